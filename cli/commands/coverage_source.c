@@ -353,7 +353,7 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 		if (source->task_events == 0)
 			cli_error("%s: no event says which task runs", paths[0]);
 		else
-			cli_error("%s: no task '%s' ran", paths[0], source->task);
+			cli_error("%s: no task is '%s'", paths[0], source->task);
 		return false;
 	}
 	return good;

@@ -136,9 +136,42 @@ class MultiTask(Case):
                 sums[row["name"]] += row["count"]
             self.assertEqual(+sums, collections.Counter({name: count for name, count in found.items() if count}))
         for words, message in ((("--task", "3", "-j", "2"), "one thread"), (("--task", "3", "--part", "1/2"), "one thread"),
-                               (("--task", "nobody"), "no task 'nobody' ran")):
+                               (("--task", "nobody"), "no task is")):
             for more in ((), ("--isa",)):
                 self.assertIn(message, self.earshot("coverage", "-q", *words, *more, path, status=2)[1])
+
+    def test_memory_and_calls_of_a_task_are_of_its_records(self):
+        path, _, counts, uart = self.take()
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        records = [record for record in map(json.loads, text.splitlines()) if "pc" in record]
+        truth = {int(pid): int(count) for pid, count, _ in CALLS.findall(uart)}
+        for task in counts:
+            own = [record for record in records if record["task"] == task]
+            pages, written = collections.Counter(), set()
+            for record in own:
+                for access in record.get("memory", ()) if not record.get("trap") and not record.get("interrupt") else ():
+                    address = int(access["address"], 16)
+                    pages[address // 4096, access["write"]] += 1
+                    written |= set(range(address, address + access["size"]))
+            found = json.loads(self.earshot("memory", "-q", "-f", "json", "--task", task, path)[0])
+            self.assertEqual(found["records"], counts[task])
+            self.assertEqual({(int(row["address"], 16) // 4096, write): row["writes" if write else "reads"]
+                              for row in found["page"] for write in (False, True) if row["writes" if write else "reads"]}, pages)
+            self.assertEqual(sum(row["touched"] for row in found["page"]), len(written))
+            self.assertEqual(found["uninitialized"], [])  # what another task wrote is written
+            # From the middle on, in the same way: the switches before it are known.
+            late = json.loads(self.earshot("memory", "-q", "-f", "json", "--task", task, "--from", 40000, path)[0])
+            self.assertEqual(late["records"], sum(record["task"] == task for record in records[40000:]))
+            if task in truth:
+                rows = self.earshot("calls", "-q", "-f", "json", "--function", "go_down", "--task", task, path)[0]
+                self.assertEqual(len(rows.splitlines()), truth[task])
+        stacks = json.loads(self.earshot("memory", "-q", "-f", "json", "--stack", path)[0])["stack"]
+        names = {row["task"]: row["task_name"] for row in stacks}
+        self.assertEqual({pid: name for pid, name in names.items() if pid in NAMES}.items() - NAMES.items(), set())
+        self.assertLessEqual({1, 2, 3, 4}, set(names))
+        for command in ("memory", "calls"):
+            self.assertIn("no task is", self.earshot(command, "-q", "--task", "nobody", path, status=2)[1])
+        self.assertIn("all tasks", self.earshot("calls", "--interrupts", "--task", "3", path, status=2)[1])
 
     def test_records_say_their_task(self):
         path, _, counts, _ = self.take()
