@@ -281,6 +281,11 @@ class Profile(Case):
             stat = stat["traces"][0] if "traces" in stat else stat
             for name in ("taken", "not_taken", "traps", "interrupts", "reads", "writes", "read_bytes", "written_bytes"):
                 self.assertEqual(total[name], stat[name], name)
+            lines = sum((int(access["address"], 0) % 64 + access["size"] - 1) // 64 + 1
+                        for record in self.records(shot) if not record.get("trap") and not record.get("interrupt")
+                        for access in record.get("memory", ()))
+            self.assertEqual(total["lines"], lines)
+            self.assertGreater(lines, 0)
         # What a text lacks is not 0: no accesses, no next pc.
         text = self.folder / "bare.txt"
         text.write_text("".join(f"core   0: 0x{0x80000000 + 4 * i:016x} (0x00b12023) sw a1, 0(sp)\n" for i in range(20)))
