@@ -153,15 +153,22 @@ static void add_trap(struct ear_timeline *timeline, struct timeline_hart *hart,
 
 /* ---- Calls. ---- */
 
+static bool is_wanted_pid(const struct ear_timeline *timeline, uint64_t pid)
+{
+	const char *wanted = timeline->options.task;
+
+	if (!wanted)
+		return true;
+	return timeline->wanted_is_pid
+		       ? pid == timeline->wanted_pid
+		       : strcmp(timeline_tasks_name(timeline->tasks, pid), wanted) == 0;
+}
+
 static bool is_wanted(const struct ear_timeline *timeline, const struct timeline_hart *hart)
 {
 	if (!timeline->options.task)
 		return true;
-	if (!hart->has_task)
-		return false;
-	return timeline->wanted_is_pid ? hart->task == timeline->wanted_pid
-				       : strcmp(timeline_tasks_name(timeline->tasks, hart->task),
-						 timeline->options.task) == 0;
+	return hart->has_task && is_wanted_pid(timeline, hart->task);
 }
 
 static void note_task(struct timeline_stack *stack, const struct timeline_hart *hart)
@@ -472,6 +479,7 @@ static void take_gap(struct ear_timeline *timeline, const struct ear_batch *batc
 	char text[160];
 
 	timeline->result.gaps++;
+	timeline_methods_forget(&timeline->methods, &timeline->slices, EAR_TIMELINE_FORGOTTEN);
 	if (hart)
 		hart->registers = (struct timeline_heap_registers){.known = {false, false}};
 	/* All that was called is over for who follows the calls; so is what called it. */
@@ -526,6 +534,36 @@ static void switch_task(
 	hart->task_mark = ear_slices_begin(&timeline->slices, track, &what, hart->now);
 }
 
+static void take_method(struct ear_timeline *timeline, const struct timeline_hart *hart,
+	const struct timeline_task_event *event, uint64_t record)
+{
+	bool full = false;
+	struct timeline_method_task *task =
+		timeline_methods_task(&timeline->methods, event->pid, &full);
+
+	if (!task) {
+		timeline->failed = full ? timeline->failed : EAR_E_NO_MEMORY;
+		return;
+	}
+	if (task->track == NONE)
+		task->track = timeline_add_track(timeline, hart->number, EAR_TRACK_METHODS);
+	if (task->track == NONE)
+		return;
+	if (event->kind == TIMELINE_TASK_LEAVE) {
+		timeline_methods_leave(task, &timeline->slices, event,
+			event->unwound ? EAR_TIMELINE_UNWOUND : EAR_TIMELINE_RETURNED,
+			EAR_TIMELINE_UNWOUND, hart->now);
+		return;
+	}
+	/* What the software called it, else what is at its address. */
+	const uint32_t name =
+		event->text[0] ? timeline_names_text(&timeline->name_list, event->text)
+			       : timeline_names_function(&timeline->name_list, event->address);
+	const struct ear_slice_what what = {
+		record, name, EAR_TIMELINE_METHOD, !is_wanted_pid(timeline, event->pid)};
+	timeline_methods_enter(task, &timeline->slices, event, &what, hart->now);
+}
+
 static void take_event(struct ear_timeline *timeline, const struct ear_batch *batch)
 {
 	struct timeline_hart *hart = take_hart(timeline, batch->record->hart);
@@ -545,6 +583,8 @@ static void take_event(struct ear_timeline *timeline, const struct ear_batch *ba
 	case TIMELINE_TASK_NONE: break;
 	case TIMELINE_TASK_SWITCH: switch_task(timeline, hart, event.pid, batch->number); break;
 	case TIMELINE_TASK_COUNT: result = add_count(timeline, hart, event.pid, event.value); break;
+	case TIMELINE_TASK_ENTER:
+	case TIMELINE_TASK_LEAVE: take_method(timeline, hart, &event, batch->number); break;
 	case TIMELINE_TASK_MARK:
 		add_instant(timeline, hart, batch->number, EAR_TIMELINE_MARK, event.text);
 		break;
@@ -637,6 +677,7 @@ void ear_timeline_free(struct ear_timeline *timeline)
 	timeline_instants_fini(&timeline->instants);
 	free(timeline->ends);
 	timeline_tasks_free(timeline->tasks);
+	timeline_methods_fini(&timeline->methods);
 	ear_calls_free(timeline->calls);
 	ear_slices_fini(&timeline->slices);
 	free(timeline);

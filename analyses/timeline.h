@@ -28,7 +28,7 @@ struct ear_timeline_options {
 	uint64_t slices_max; /* 0: 2 M */
 	uint64_t least;      /* duration of a slice */
 	uint32_t depth;      /* calls that are deeper are no slices; 0: all are */
-	const char *task;    /* only calls while it runs: its number or name; NULL: any */
+	const char *task;    /* only its calls and methods: its number or name; NULL: any */
 };
 
 #define EAR_TIMELINE_SLICES_MAX (2u << 20)
@@ -55,6 +55,7 @@ enum ear_timeline_track_kind {
 	EAR_TRACK_HART,  /* instants, and gaps */
 	EAR_TRACK_PRIVILEGE,
 	EAR_TRACK_TASKS,
+	EAR_TRACK_METHODS, /* of a task, whichever hart runs it: as CALLS */
 	EAR_TRACK_COUNTER,
 };
 
@@ -90,6 +91,7 @@ enum ear_timeline_category {
 	EAR_TIMELINE_GAP,
 	EAR_TIMELINE_EVENT,
 	EAR_TIMELINE_MARK,
+	EAR_TIMELINE_METHOD,
 	EAR_TIMELINE_CATEGORIES
 };
 

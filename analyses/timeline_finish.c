@@ -19,6 +19,15 @@ static void name_stack(struct ear_timeline *timeline, const struct timeline_hart
 			": task %" PRIu64 "%s%s", stack->task, name[0] ? " " : "", name);
 }
 
+static void name_methods(struct ear_timeline *timeline, const struct timeline_method_task *task)
+{
+	struct ear_timeline_track *track = &timeline->tracks[task->track];
+	const char *name = timeline_tasks_name(timeline->tasks, task->pid);
+
+	snprintf(track->name, sizeof(track->name), "methods of task %" PRIu64 "%s%s", task->pid,
+		name[0] ? " " : "", name);
+}
+
 /* Counters come last. */
 static int name_tracks(struct ear_timeline *timeline)
 {
@@ -28,7 +37,7 @@ static int name_tracks(struct ear_timeline *timeline)
 
 	for (uint32_t i = 0; i < timeline->slices.track_count; i++) {
 		struct ear_timeline_track *track = &timeline->tracks[i];
-		if (track->kind != EAR_TRACK_CALLS)
+		if (track->kind != EAR_TRACK_CALLS && track->kind != EAR_TRACK_METHODS)
 			snprintf(track->name, sizeof(track->name), "hart %u%s", track->hart,
 				words[track->kind % 4]);
 		track->merged = timeline->slices.merged[i];
@@ -36,6 +45,9 @@ static int name_tracks(struct ear_timeline *timeline)
 	for (size_t i = 0; i < timeline->hart_count; i++)
 		for (uint32_t j = 0; j < timeline->harts[i]->stack_count; j++)
 			name_stack(timeline, timeline->harts[i], &timeline->harts[i]->stacks[j], j);
+	for (uint32_t i = 0; i < timeline->methods.count; i++)
+		if (timeline->methods.tasks[i]->track != UINT32_MAX)
+			name_methods(timeline, timeline->methods.tasks[i]);
 	timeline->counter_track = timeline->slices.track_count;
 	for (size_t i = 0; i < 2 * timeline->hart_count + timeline->user_count; i++) {
 		const bool of_user = i >= 2 * timeline->hart_count;
@@ -65,8 +77,22 @@ static uint64_t end_of_hart(const struct ear_timeline *timeline, uint16_t number
 	return 0;
 }
 
+/* Any hart may have run a task last. */
+static void end_methods(struct ear_timeline *timeline)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < timeline->hart_count; i++)
+		end = timeline->harts[i]->now > end ? timeline->harts[i]->now : end;
+	for (uint32_t i = 0; i < timeline->methods.count; i++)
+		if (timeline->methods.tasks[i]->track != UINT32_MAX)
+			ear_slices_end_track(&timeline->slices, timeline->methods.tasks[i]->track,
+				end, EAR_TIMELINE_CUT);
+}
+
 int ear_timeline_finish(struct ear_timeline *timeline)
 {
+	end_methods(timeline);
 	for (uint32_t i = 0; i < timeline->slices.track_count; i++)
 		ear_slices_end_track(&timeline->slices, i,
 			end_of_hart(timeline, timeline->tracks[i].hart), EAR_TIMELINE_CUT);

@@ -14,7 +14,8 @@ const char *ear_timeline_category_name(unsigned category)
 		[EAR_TIMELINE_TASK] = "task",
 		[EAR_TIMELINE_GAP] = "gap",
 		[EAR_TIMELINE_EVENT] = "event",
-		[EAR_TIMELINE_MARK] = "mark"};
+		[EAR_TIMELINE_MARK] = "mark",
+		[EAR_TIMELINE_METHOD] = "method"};
 
 	return category < EAR_TIMELINE_CATEGORIES ? names[category] : NULL;
 }
@@ -37,7 +38,9 @@ uint32_t ear_timeline_track_rank(const struct ear_timeline *timeline, size_t tra
 
 	if (own->kind == EAR_TRACK_COUNTER)
 		return (UINT16_MAX + 1u) * 4096u + number;
-	return 4096u * own->hart + (own->kind == EAR_TRACK_CALLS ? 4u + number : own->kind);
+	if (own->kind == EAR_TRACK_CALLS || own->kind == EAR_TRACK_METHODS)
+		return 4096u * own->hart + 4u + number;
+	return 4096u * own->hart + own->kind;
 }
 
 /* ---- The heap. ---- */

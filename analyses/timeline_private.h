@@ -6,6 +6,7 @@
 #include "analyses/timeline_counter.h"
 #include "analyses/timeline_heap.h"
 #include "analyses/timeline_instants.h"
+#include "analyses/timeline_methods.h"
 #include "analyses/timeline_names.h"
 #include "analyses/timeline_tasks.h"
 
@@ -66,6 +67,7 @@ struct ear_timeline {
 	struct timeline_instants instants;
 
 	struct timeline_tasks *tasks;
+	struct timeline_methods methods;
 	bool has_heap;
 	struct timeline_heap heap;
 	struct timeline_user users[TIMELINE_USERS_MAX];

@@ -1,5 +1,6 @@
 #include "analyses/timeline_tasks.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #define TASKS_MAX 1024u /* with names */
 #define NAME_SIZE 48u
+#define SYMBOLS   8192u /* places of names of methods; one is displaced by another */
 
 /* Registers of the port, and sources of other events; protocol.table. */
 enum {
@@ -16,13 +18,19 @@ enum {
 	PORT_INIT_PID = 11,
 	PORT_INIT_NAME = 12,
 	PORT_NAME = 16,
+	PORT_SYMBOL = 50,
+	PORT_SYMBOL_ADDRESS = 51,
 	PORT_STOP = 90,
 	PORT_STRING = 104,
 	PORT_STRING_BYTE = 105,
+	PORT_HIGH = 107,
+	PORT_METHOD = 112, /* entry, exit, exception; of native methods from 116 on */
+	PORT_METHODS = 119,
 	PORT_MARK = 120,
 	PORT_COUNTER = 121,
 	PORT_COUNT = 122,
 	PORT_USER_STRING = 123,
+	PORT_USER_HIGH = 124,
 };
 
 struct task {
@@ -37,11 +45,18 @@ struct collected {
 	bool ended;
 };
 
+/* What the software calls the method at an address. */
+struct symbol {
+	uint64_t address;
+	char name[NAME_SIZE]; /* "": the place is free */
+};
+
 struct timeline_tasks {
 	struct task tasks[TASKS_MAX];
 	size_t count;
 	struct collected kernel, user;
-	uint64_t init_pid, counter;
+	uint64_t init_pid, counter, symbol, high, user_high;
+	struct symbol *symbols; /* NULL: none were said */
 };
 
 struct timeline_tasks *timeline_tasks_new(void)
@@ -51,6 +66,8 @@ struct timeline_tasks *timeline_tasks_new(void)
 
 void timeline_tasks_free(struct timeline_tasks *tasks)
 {
+	if (tasks)
+		free(tasks->symbols);
 	free(tasks);
 }
 
@@ -84,6 +101,39 @@ static void set_name(struct timeline_tasks *tasks, uint64_t pid, const char *nam
 	task->name[size] = '\0';
 }
 
+/* ---- Methods. ---- */
+
+static struct symbol *place_of(const struct timeline_tasks *tasks, uint64_t address)
+{
+	return &tasks->symbols[(address ^ address >> 13) % SYMBOLS];
+}
+
+static void set_symbol(
+	struct timeline_tasks *tasks, uint64_t address, const char *name, size_t size)
+{
+	if (!tasks->symbols)
+		tasks->symbols = calloc(SYMBOLS, sizeof(*tasks->symbols));
+	if (!tasks->symbols)
+		return; /* they have no names then */
+	struct symbol *symbol = place_of(tasks, address);
+	size = size < NAME_SIZE - 1 ? size : NAME_SIZE - 1;
+	symbol->address = address;
+	memcpy(symbol->name, name, size);
+	symbol->name[size] = '\0';
+}
+
+/* how: 0 begins, 1 returns, 2 is left by an exception. */
+static void take_method(const struct timeline_tasks *tasks, struct timeline_task_event *event,
+	unsigned how, bool native, uint64_t address)
+{
+	event->kind = how == 0 ? TIMELINE_TASK_ENTER : TIMELINE_TASK_LEAVE;
+	event->native = native;
+	event->unwound = how == 2;
+	event->address = address;
+	if (how == 0 && tasks->symbols && place_of(tasks, address)->address == address)
+		snprintf(event->text, sizeof(event->text), "%s", place_of(tasks, address)->name);
+}
+
 /* ---- The port. ---- */
 
 static void collect(struct collected *to, uint32_t value, unsigned count)
@@ -107,6 +157,14 @@ static void take_store(struct timeline_tasks *tasks, unsigned number, const stru
 {
 	struct ear_text text = store->name;
 
+	if (number >= PORT_METHOD && number < PORT_METHODS && (number - PORT_METHOD) % 4 < 3) {
+		take_method(tasks, event, (number - PORT_METHOD) % 4, number >= PORT_METHOD + 4,
+			tasks->user_high << 32 | store->value);
+		event->pid = current ? *current : 0;
+		event->kind = current ? event->kind : TIMELINE_TASK_NONE;
+		tasks->user_high = 0;
+		return;
+	}
 	/* A string at an address is not known here, unless the event has it. */
 	if (!text.text && store->value == 0)
 		text = (struct ear_text){tasks->kernel.text, tasks->kernel.size};
@@ -129,6 +187,17 @@ static void take_store(struct timeline_tasks *tasks, unsigned number, const stru
 		if (text.text && text.size > 0 && (number == PORT_INIT_NAME || current))
 			set_name(tasks, number == PORT_NAME ? *current : tasks->init_pid, text.text,
 				text.size);
+		begin_anew(&tasks->kernel);
+		break;
+	case PORT_HIGH: tasks->high = store->value; break;
+	case PORT_USER_HIGH: tasks->user_high = store->value; break;
+	case PORT_SYMBOL_ADDRESS:
+		tasks->symbol = tasks->high << 32 | store->value;
+		tasks->high = 0;
+		break;
+	case PORT_SYMBOL:
+		if (text.text && text.size > 0)
+			set_symbol(tasks, tasks->symbol, text.text, text.size);
 		begin_anew(&tasks->kernel);
 		break;
 	case PORT_STRING: collect(&tasks->kernel, store->value, 4); break;
@@ -181,14 +250,68 @@ static bool take_number(struct ear_text *text, uint64_t *number)
 	return true;
 }
 
-static void take_words(
-	struct timeline_tasks *tasks, struct ear_text text, struct timeline_task_event *event)
+/* "0x80001000" and the blank after it. */
+static bool take_address(struct ear_text *text, uint64_t *address)
+{
+	size_t at = 0;
+
+	if (!take_word(text, "0x"))
+		return false;
+	for (*address = 0; at < text->size && isxdigit((unsigned char)text->text[at]); at++) {
+		const char digit = (char)tolower((unsigned char)text->text[at]);
+		*address =
+			*address << 4 | (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+	}
+	if (at == 0)
+		return false;
+	at += at < text->size && text->text[at] == ' ';
+	text->text += at;
+	text->size -= at;
+	return true;
+}
+
+/* "method-enter 4 0x80001000", "native-unwind 4 0x80001000". */
+static bool take_method_words(
+	const struct timeline_tasks *tasks, struct ear_text text, struct timeline_task_event *event)
+{
+	static const char *const words[] = {"enter ", "exit ", "unwind "};
+	const bool native = take_word(&text, "native-");
+	uint64_t address;
+
+	if (!native && !take_word(&text, "method-"))
+		return false;
+	for (unsigned how = 0; how < 3; how++)
+		if (take_word(&text, words[how]) && take_number(&text, &event->pid) &&
+			take_address(&text, &address)) {
+			take_method(tasks, event, how, native, address);
+			return true;
+		}
+	return false;
+}
+
+/* "exec /bin/vm -v": the task is known by what it executes. */
+static void take_exec(struct timeline_tasks *tasks, struct ear_text text, const uint64_t *current)
+{
+	const char *end = text.size > 0 ? memchr(text.text, ' ', text.size) : NULL;
+	const size_t size = end ? (size_t)(end - text.text) : text.size;
+
+	if (current && size > 0)
+		set_name(tasks, *current, text.text, size);
+}
+
+static void take_words(struct timeline_tasks *tasks, struct ear_text text, const uint64_t *current,
+	struct timeline_task_event *event)
 {
 	const struct ear_text whole = text;
 	uint64_t number, other;
 
+	if (take_method_words(tasks, text, event))
+		return;
 	event->kind = TIMELINE_TASK_OTHER;
-	if (take_word(&text, "switch ") && take_number(&text, &event->pid)) {
+	if (take_word(&text, "symbol ") && take_address(&text, &number)) {
+		set_symbol(tasks, number, text.text, text.size);
+		event->kind = TIMELINE_TASK_NONE;
+	} else if (take_word(&text, "switch ") && take_number(&text, &event->pid)) {
 		event->kind = TIMELINE_TASK_SWITCH;
 	} else if (take_word(&text, "name ") && take_number(&text, &number)) {
 		set_name(tasks, number, text.text, text.size);
@@ -197,6 +320,8 @@ static void take_words(
 		   take_number(&text, &number)) {
 		set_name(tasks, number, text.text, text.size);
 		event->kind = TIMELINE_TASK_NONE;
+	} else if (take_word(&text, "exec ")) {
+		take_exec(tasks, text, current);
 	} else if (take_word(&text, "mark ")) {
 		event->kind = TIMELINE_TASK_MARK;
 	} else if (take_word(&text, "counter ") && take_number(&text, &event->pid) &&
@@ -220,7 +345,7 @@ void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_record *
 	if (own->source >= SOURCE_PORT) {
 		take_store(tasks, own->source - SOURCE_PORT, own, current, event);
 	} else if (own->source == 0 && own->name.text) {
-		take_words(tasks, own->name, event);
+		take_words(tasks, own->name, current, event);
 	} else {
 		event->kind = TIMELINE_TASK_OTHER;
 		if (own->source < sizeof(sources) / sizeof(sources[0]))

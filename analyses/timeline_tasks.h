@@ -20,6 +20,8 @@ enum timeline_task_kind {
 	TIMELINE_TASK_SWITCH, /* the hart runs the task pid */
 	TIMELINE_TASK_MARK,   /* text says which */
 	TIMELINE_TASK_COUNT,  /* value of the counter pid */
+	TIMELINE_TASK_ENTER,  /* a method of pid begins: address, native; text: its name, or "" */
+	TIMELINE_TASK_LEAVE,  /* it ends: address, native, unwound */
 	TIMELINE_TASK_OTHER,  /* text says what */
 };
 
@@ -27,6 +29,8 @@ struct timeline_task_event {
 	enum timeline_task_kind kind;
 	uint64_t pid;
 	int64_t value;
+	uint64_t address;
+	bool native, unwound;
 	char text[96];
 };
 

@@ -140,6 +140,42 @@ class MultiTask(Case):
             for more in ((), ("--isa",)):
                 self.assertIn(message, self.earshot("coverage", "-q", *words, *more, path, status=2)[1])
 
+    def test_methods_are_slices_of_a_timeline(self):
+        path, _, _, _ = self.take()
+        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        words = self.folder / "words.json"
+        words.write_text(text)
+        stacks, expected, number = collections.defaultdict(list), set(), 0
+        for record in map(json.loads, text.splitlines()):
+            number += record["kind"] == "instruction"
+            if record["kind"] == "event" and record["source"] == 0 and record["name"].startswith(("method", "native")):
+                kind, pid, address = record["name"].split()
+                if kind.endswith("enter"):
+                    stacks[pid].append((address, number))
+                else:
+                    entered, begin = stacks[pid].pop()
+                    self.assertEqual(entered, address)
+                    expected.add((pid, address, begin, number - begin, kind.endswith("unwind")))
+        self.assertGreater(len(expected), 20)
+        for trace in (path, words):
+            out = self.folder / "methods.json"
+            self.earshot("timeline", "-q", "-o", out, trace)
+            events = json.loads(out.read_text())["traceEvents"]
+            tracks = {event["tid"]: event["args"]["name"].split()[3] for event in events
+                      if event["name"] == "thread_name" and event["args"]["name"].startswith("methods")}
+            found = {(tracks[event["tid"]], event["name"].strip("[]"), event["args"]["record"],
+                      round(event["dur"] * 1000), event["args"].get("end") == "unwound")
+                     for event in events if event.get("cat") == "method"}
+            self.assertEqual(found, expected)
+        self.earshot("timeline", "-q", "--task", "4", "-o", out, path)
+        events = json.loads(out.read_text())["traceEvents"]
+        self.assertEqual(sum(event.get("cat") == "method" for event in events), sum(pid == "4" for pid, *_ in expected))
+        self.assertIn("methods of task 4 /bin/vm", [event["args"]["name"] for event in json.loads(
+            self.timeline_text(words))["traceEvents"] if event["name"] == "thread_name"])
+
+    def timeline_text(self, path):
+        return self.earshot("timeline", "-q", "-f", "json", "-o", "-", path)[0]
+
     def test_memory_and_calls_of_a_task_are_of_its_records(self):
         path, _, counts, uart = self.take()
         text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
