@@ -9,12 +9,17 @@
 #include <assert.h>
 #include <earshot/error.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "protocol/bytes.h"
-#include "protocol/frame_crc.h"
 
 _Static_assert(EAR_FRAME_SIZE_MAX == 512, "a frame fills at most one high-speed USB packet");
 _Static_assert(EAR_FRAME_PAYLOAD_MAX % EAR_FRAME_ALIGN == 0, "the longest payload is aligned");
+
+static uint32_t frame_crc(const uint8_t *bytes, size_t size)
+{
+	return (uint32_t)crc32(0, bytes, (uInt)size);
+}
 
 int ear_frame_parse(struct ear_frame *frame, const uint8_t *bytes, size_t size)
 {
@@ -33,7 +38,7 @@ int ear_frame_parse(struct ear_frame *frame, const uint8_t *bytes, size_t size)
 	size_t crc_offset = EAR_FRAME_HEADER_SIZE + payload_size;
 	if (size < crc_offset + EAR_FRAME_CRC_SIZE)
 		return EAR_E_MORE;
-	if (ear_load_le32(bytes + crc_offset) != ear_frame_crc(bytes, crc_offset))
+	if (ear_load_le32(bytes + crc_offset) != frame_crc(bytes, crc_offset))
 		return EAR_E_BAD_FRAME;
 	if (bytes[2] != EAR_PROTOCOL_MAJOR)
 		return EAR_E_VERSION;
@@ -76,6 +81,6 @@ size_t ear_frame_finish(uint8_t *bytes, size_t payload_size, uint8_t stream_id, 
 	ear_store_le16(bytes + 6, (uint16_t)payload_size);
 
 	size_t crc_offset = EAR_FRAME_HEADER_SIZE + payload_size;
-	ear_store_le32(bytes + crc_offset, ear_frame_crc(bytes, crc_offset));
+	ear_store_le32(bytes + crc_offset, frame_crc(bytes, crc_offset));
 	return crc_offset + EAR_FRAME_CRC_SIZE;
 }

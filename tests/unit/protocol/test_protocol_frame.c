@@ -9,7 +9,6 @@
 #include "byte_buffer.h"
 #include "protocol/bytes.h"
 #include "protocol/frame.h"
-#include "protocol/frame_crc.h"
 #include "random.h"
 
 /* A frame whose payload is one SYNC message and two PADs. */
@@ -203,22 +202,6 @@ static void find_agrees_with_parse_on_random_bytes(void **state)
 	}
 }
 
-/* By whichever instructions the processor has; each block ends where its memory ends. */
-static void the_crc_of_every_size_is_that_of_zlib(void **state)
-{
-	struct random random = {5};
-
-	(void)state;
-	for (size_t size = 0; size <= EAR_FRAME_SIZE_MAX; size++) {
-		uint8_t *bytes = malloc(size + 1);
-		assert_non_null(bytes);
-		for (size_t i = 0; i <= size; i++)
-			bytes[i] = (uint8_t)random_next(&random);
-		assert_int_equal(ear_frame_crc(bytes + 1, size), crc32(0, bytes + 1, (uInt)size));
-		free(bytes);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,7 +216,6 @@ int main(void)
 		cmocka_unit_test(another_major_version_is_distinct_from_damage),
 		cmocka_unit_test(find_stops_at_the_first_magic),
 		cmocka_unit_test(find_agrees_with_parse_on_random_bytes),
-		cmocka_unit_test(the_crc_of_every_size_is_that_of_zlib),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
