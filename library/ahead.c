@@ -150,14 +150,15 @@ static bool is_empty(const struct ear_ahead *ahead)
 static void take(struct ear_ahead *ahead, struct ear_batch *batch)
 {
 	const struct ear_record_batch *records = &ahead->block->records;
-	const struct ear_record_batch_run *run = &records->runs[ahead->next_run];
+	const struct ear_record_batch_run *run =
+		ahead->next_run < records->run_count ? &records->runs[ahead->next_run] : NULL;
 
 	*batch = (struct ear_batch){.size = sizeof(*batch),
 		.count = 1,
 		.position = ahead->position,
 		.number = ahead->number,
 		.expanded = &ahead->expanded};
-	if (ahead->next_run < records->run_count && run->position == ahead->next_record) {
+	if (run && run->position == ahead->next_record) {
 		batch->run = &run->run;
 		batch->compacts = &records->compacts[run->first];
 		batch->count = run->run.count;
