@@ -32,23 +32,24 @@ struct ear_stat {
 	uint64_t compressed;                /* of two bytes */
 	uint64_t taken, not_taken;          /* branches of which that is known */
 
-	uint64_t reads, writes;              /* accesses */
-	uint64_t read_bytes, written_bytes;  /* of those whose size is known */
-	uint64_t timed;                      /* records that have a time */
-	uint64_t first_ticks, last_ticks;    /* if timed > 0 */
-	uint64_t first_pc, last_pc;          /* if records > 0 */
-	uint64_t harts[EAR_STAT_HARTS / 64]; /* set of those that have records */
+	uint64_t reads, writes;             /* accesses */
+	uint64_t read_bytes, written_bytes; /* of those whose size is known */
+	uint64_t timed;                     /* records that have a time */
+	uint64_t first_ticks, last_ticks;   /* if timed > 0 */
+	uint64_t first_pc, last_pc;         /* if records > 0 */
 
 	/* Of what the instruction records show, in order: equal runs in equal formats have equal
 	 * ones. power is what joining takes. */
 	uint64_t hash, power;
+
+	uint64_t harts[EAR_STAT_HARTS / 64]; /* set of those that have records */
 };
 
-/* Who counts. */
+/* Who counts. What changes with each record is not at its end, where another thread's may begin. */
 struct ear_stat_counter {
-	struct ear_stat stat;
 	struct ear_instructions *instructions;
 	struct ear_stat_opcode *opcodes; /* those that came lately */
+	struct ear_stat stat;
 };
 
 /* Returns 0 and *counter; EAR_E_NO_MEMORY. */
