@@ -15,6 +15,11 @@ class Mismatch(Case):
         return path, self.capture(path, program, *arguments, keys=f",unit={unit},fault={fault},max-cycles=60000",
                                   status=status)
 
+    def endless(self, name, *arguments):
+        """A board that cannot end before the host has stopped it, however slow the host is."""
+        path = self.folder / name
+        return path, self.capture(path, "endless", *arguments, keys=",unit=large,fault=alu:3000")
+
     def first_wrong(self, path):
         """Index of the first record with a wrong result, as the host sees it."""
         found, _ = self.earshot("check", "--json", "--only", "result", "--max", 1, path, status=1)
@@ -51,11 +56,11 @@ class Mismatch(Case):
         """The unit still answers when the host has stopped it, and not when the virtual board has ended."""
         seen = re.compile(r"the unit saw (\d+|at least one) wrong results? of the core")
         arguments = ["--limit", 20000]
-        path, error = self.faulty("t.shot", "alu:3000", *arguments)
+        path, error = self.endless("t.shot", *arguments)
         wrong = json.loads(self.earshot("check", "--json", "--only", "result", path, status=1)[0])["violations"]
         # A trace ends at its limit; the core had gone on.
         self.assertGreaterEqual(int(seen.search(error)[1]), wrong)
-        _, error = self.faulty("t.shot", "alu:3000", "--stop", "mismatch")
+        _, error = self.endless("t.shot", "--stop", "mismatch")
         self.assertEqual(seen.search(error)[1], "1")
         _, error = self.faulty("t.shot", "alu:3000")
         self.assertEqual(seen.search(error)[1], "at least one")
