@@ -105,6 +105,11 @@ bool ear_part_rest(struct ear_part_reader *reader, const char **text)
 	return true;
 }
 
+bool ear_part_line_ended(const struct ear_part_reader *reader)
+{
+	return !*reader->at;
+}
+
 bool ear_part_next(struct ear_part_reader *reader, const char **word)
 {
 	uint64_t lines;

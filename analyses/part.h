@@ -59,6 +59,8 @@ bool ear_part_next(struct ear_part_reader *reader, const char **word);
 bool ear_part_number(struct ear_part_reader *reader, uint64_t *number, uint64_t max);
 bool ear_part_numbers(struct ear_part_reader *reader, uint64_t *numbers, unsigned count);
 bool ear_part_rest(struct ear_part_reader *reader, const char **text);
+/* Were all its words taken? */
+bool ear_part_line_ended(const struct ear_part_reader *reader);
 /* Something else is wrong with the line. Returns false. */
 bool ear_part_fail(struct ear_part_reader *reader, const char *what);
 
