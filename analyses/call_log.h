@@ -9,7 +9,8 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
-#include "analyses/recent_memory.h"
+#include "analyses/call_log_call.h"
+#include "analyses/part.h"
 
 /* All calls of a run in the order in which they began, each with its end. docs/analyses.md, section
  * 4.
@@ -25,74 +26,6 @@
  * handed out when it ends, none before, and those that have no end at last.
  */
 struct ear_call_log;
-
-#define EAR_CALL_LOG_WINDOW (1u << 16)
-#define EAR_CALL_LOG_TAILS  8 /* tail calls of a frame that are open at a time */
-
-enum ear_call_log_kind {
-	EAR_CALL_LOG_CALL,
-	EAR_CALL_LOG_TAIL, /* a jump to where another function begins: ends with its caller */
-	EAR_CALL_LOG_TRAP,
-	EAR_CALL_LOG_INTERRUPT,
-};
-
-enum ear_call_log_end {
-	EAR_CALL_LOG_RETURNED,
-	EAR_CALL_LOG_UNWOUND,   /* longjmp, an exception of C++, a new task on its stack */
-	EAR_CALL_LOG_FORGOTTEN, /* a gap, or a limit */
-	EAR_CALL_LOG_OPEN,      /* it had not ended when the trace did, */
-	EAR_CALL_LOG_WAITED,    /* or when EAR_CALL_LOG_WINDOW others had begun after it */
-};
-
-/* Registers that arguments and results are in. */
-struct ear_call_registers {
-	uint64_t x[8], f[8]; /* a0 .. a7, fa0 .. fa7 */
-	uint32_t known;      /* bits: x from 0, f from 8 */
-};
-
-/* What memory held where registers point to: all zero where that is not known. */
-struct ear_call_bytes {
-	uint64_t address, known; /* a bit a byte */
-	uint8_t bytes[EAR_RECENT_LINE];
-};
-
-struct ear_call_memory {
-	struct ear_call_bytes arguments[8]; /* at a0 .. a7, before */
-	struct ear_call_bytes stack;        /* at sp, before */
-	struct ear_call_bytes result;       /* at a0, after */
-};
-
-struct ear_call_log_call {
-	uint16_t hart;
-	uint8_t kind;     /* enum ear_call_log_kind */
-	uint8_t end;      /* enum ear_call_log_end */
-	uint8_t xlen;     /* of the hart then */
-	uint32_t depth;   /* calls that it is in, as far as they are known */
-	uint64_t number;  /* of the instruction that called */
-	uint64_t records; /* of its hart, from the one after that to the last one before the end;
-			   * those of the interrupts and of other tasks, too */
-	uint64_t last;    /* number of that one */
-	bool has_clocks;  /* both have a time */
-	uint64_t clocks;
-	uint64_t entry;    /* where it began, */
-	uint64_t function; /* and where its function does; entry if that has no name */
-	uint64_t call_pc;  /* of the instruction that called, or was interrupted */
-	uint32_t task;     /* that called (ear_call_log_set_task); 0: not known */
-	/* With options->registers, else NULL: before its first instruction, and after its last one,
-	 * which says something if it has returned. */
-	const struct ear_call_registers *before, *after;
-	const struct ear_call_memory *memory;
-};
-
-struct ear_call_log_options {
-	uint32_t depth;          /* calls of this depth and deeper are left out; 0: none */
-	const uint64_t *entries; /* only these functions, by address; they must stay */
-	size_t entry_count;      /* 0: all */
-	bool registers, by_end;  /* not both */
-	/* Returns 0 to go on; any other value ends the function that called, which returns it. */
-	int (*take)(void *context, const struct ear_call_log_call *call);
-	void *context;
-};
 
 /* names NULL: there are none, and no tail calls are seen; they must stay. Returns 0 and *log, or
  * EAR_E_NO_MEMORY. */
@@ -114,14 +47,17 @@ int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch);
 /* No more batches come: the rest is handed out. Returns 0 or what take returned. */
 int ear_call_log_finish(struct ear_call_log *log);
 
-/* What makes the log less than it seems. */
-struct ear_call_log_facts {
-	uint64_t records; /* of instructions and interrupts */
-	uint64_t calls;   /* that were handed out or wait */
-	uint64_t gaps;
-	uint64_t pathless; /* records of instruction sets of which no calls are known */
-	bool has_time;     /* a call has clocks */
-};
+/* Parts of a trace, each read by a log of its own that was started at its begin, in the order of
+ * the trace: the sum, a log that got no batches, hands out what a log of the whole does, with its
+ * own options. A part that was joined is to be freed. They have no registers, and no tasks. Returns
+ * 0, EAR_E_NO_MEMORY, what take returned, or EAR_E_BAD_FILE: the file that it was read from is
+ * wrong. */
+int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part);
+
+/* A part in a file (part.h): after ear_call_log_finish; instead of batches. Returns false after an
+ * error, as those of part.h. */
+void ear_call_log_write(struct ear_call_log *part, struct ear_part_writer *writer);
+bool ear_call_log_read(struct ear_call_log *part, struct ear_part_reader *reader);
 
 struct ear_call_log_facts ear_call_log_facts(const struct ear_call_log *log);
 

@@ -97,8 +97,8 @@ void ear_rows_rewind(struct ear_rows *rows)
 	memset(rows->taken, 0, sizeof(rows->taken));
 }
 
-bool ear_rows_next(struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS],
-	unsigned *count)
+bool ear_rows_next(
+	struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS], unsigned *count)
 {
 	if (!rows->chunk)
 		rows->chunk = rows->first;
@@ -135,8 +135,8 @@ void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer)
 		int size = 0;
 		text[0] = '\0';
 		for (unsigned i = 0; i < count; i++)
-			size += snprintf(text + size, sizeof(text) - (size_t)size, " %" PRIu64,
-				numbers[i]);
+			size += snprintf(
+				text + size, sizeof(text) - (size_t)size, " %" PRIu64, numbers[i]);
 		ear_part_write(writer, "row %u%s", kind, text);
 	}
 	ear_rows_rewind(rows);

@@ -41,15 +41,14 @@ struct ear_rows {
 void ear_rows_fini(struct ear_rows *rows); /* it is empty then */
 
 /* kind below EAR_ROWS_KINDS, count up to EAR_ROWS_NUMBERS. Returns false if memory is short. */
-bool ear_rows_add(
-	struct ear_rows *rows, unsigned kind, const uint64_t *numbers, unsigned count);
+bool ear_rows_add(struct ear_rows *rows, unsigned kind, const uint64_t *numbers, unsigned count);
 
 /* The next row is the first one. */
 void ear_rows_rewind(struct ear_rows *rows);
 /* Its numbers, and 0 for those that it does not have. Returns false behind the last one; rows that
  * are added then are next. */
-bool ear_rows_next(struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS],
-	unsigned *count);
+bool ear_rows_next(
+	struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS], unsigned *count);
 
 /* In a file of a part: all, as lines "row KIND NUMBER ...". Rewinds them. */
 void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer);

@@ -7,25 +7,20 @@
 #include <string.h>
 
 #include <earshot/error.h>
-#include <earshot/moment.h>
 
-#include "analyses/call_log.h"
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/calls_interrupts.h"
 #include "cli/commands/calls_show.h"
+#include "cli/commands/calls_source.h"
 #include "cli/commands/calls_sum.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/task_batches.h"
-#include "cli/input/trace_input.h"
-#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 
 #define FUNCTIONS_MAX 64
 #define ENTRIES_MAX   1024
 #define SAME_NAME_MAX 64
 #define SECTIONS      10
-#define LIMIT_REACHED 1
 
 enum {
 	OPTION_FUNCTION,
@@ -37,6 +32,7 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
+	OPTION_PART,
 	OPTION_TASK,
 	OPTION_EVENT_PORT,
 	OPTION_LIMIT,
@@ -63,10 +59,8 @@ static const struct command_option table[] = {
 			"source to the handler."},
 	{"depth", 0, OPTION_DEPTH, "N",
 		.text = "Leave out calls that are inside of N others or more."},
-	{"from", 0, OPTION_FROM, "N",
-		.text = "Begin with instruction N, with the callers that there are (default 0)."},
-	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
-	TRACE_PARTS_ORDER_JOBS(OPTION_JOBS),
+	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TRACE_PARTS_PART_OPTION(OPTION_PART),
 	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Show only the calls of TASK"),
 	{"limit", 'n', OPTION_LIMIT, "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
@@ -87,21 +81,15 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct trace_input input;
-	struct ear_call_log_options options;
-	struct ear_call_log *log;
-	struct ear_call_sum *sum;          /* --summary, --histogram; else NULL */
-	struct ear_interrupts *interrupts; /* --interrupts; else NULL */
+	struct calls_source source;
+	struct ear_call_sum *sum; /* --summary, --histogram; else NULL */
 	const char *event;
 	struct calls_show show;
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
-	uint64_t from, to, limit, printed;
-	unsigned jobs;
-	struct task_batches tasks;
-	bool quiet, limited, summary, histogram, wants_interrupts;
-	double last_progress;
+	uint64_t limit, printed;
+	bool quiet, summary, histogram, wants_interrupts;
 };
 
 static bool take_function(
@@ -119,7 +107,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
-	struct trace_input *input = &request->input;
+	struct trace_input *input = &request->source.input;
+	struct trace_parts *parts = &request->source.parts;
 	int word;
 
 	switch (option->id) {
@@ -133,15 +122,16 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_DEPTH: {
 		unsigned depth;
 		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
-		request->options.depth = good ? depth : 0;
+		request->source.options.depth = good ? depth : 0;
 		return good;
 	}
-	case OPTION_FROM: return option_number(&request->from, option, argument, 0, UINT64_MAX);
-	case OPTION_TO: return option_number(&request->to, option, argument, 0, UINT64_MAX);
-	case OPTION_JOBS:
-		return option_unsigned(&request->jobs, option, argument, 1, TRACE_PARTS_MAX);
-	case OPTION_TASK: return task_batches_take_task(&request->tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(&request->tasks, option, argument);
+	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS: return trace_parts_take(parts, TRACE_PARTS_JOBS, option, argument);
+	case OPTION_PART: return trace_parts_take(parts, TRACE_PARTS_PART, option, argument);
+	case OPTION_TASK: return task_batches_take_task(&request->source.tasks, argument);
+	case OPTION_EVENT_PORT:
+		return task_batches_take_port(&request->source.tasks, option, argument);
 	case OPTION_LIMIT: return option_number(&request->limit, option, argument, 1, UINT64_MAX);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
@@ -168,11 +158,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 
 static bool add_entry(struct request *request, const char *name, uint64_t entry)
 {
-	if (request->options.entry_count == ENTRIES_MAX) {
+	if (request->source.options.entry_count == ENTRIES_MAX) {
 		cli_error("--function: '%s': these are too many functions", name);
 		return false;
 	}
-	request->entries[request->options.entry_count++] = entry;
+	request->entries[request->source.options.entry_count++] = entry;
 	return true;
 }
 
@@ -180,10 +170,10 @@ static bool say_no_function(const struct request *request, const char *name)
 {
 	const char *near[1];
 
-	if (!request->input.names)
+	if (!request->source.input.names)
 		cli_error("--function: '%s' is not a number, and there are no names (--elf FILE)",
 			name);
-	else if (ear_names_suggest(request->input.names, name, near, 1) > 0)
+	else if (ear_names_suggest(request->source.input.names, name, near, 1) > 0)
 		cli_error("--function: there is no function '%s'; did you mean %s?", name, near[0]);
 	else
 		cli_error("--function: there is no function '%s'", name);
@@ -193,17 +183,18 @@ static bool say_no_function(const struct request *request, const char *name)
 static bool find_function(struct request *request, const char *name)
 {
 	const struct ear_symbol *symbols[SAME_NAME_MAX];
-	size_t count = request->input.names ? ear_names_symbols_named(request->input.names, name,
-						      symbols, SAME_NAME_MAX)
-					    : 0;
-	const size_t before = request->options.entry_count;
+	size_t count = request->source.input.names
+			       ? ear_names_symbols_named(
+					 request->source.input.names, name, symbols, SAME_NAME_MAX)
+			       : 0;
+	const size_t before = request->source.options.entry_count;
 	uint64_t address;
 
 	for (size_t i = 0; i < count && i < SAME_NAME_MAX; i++)
 		if (symbols[i]->kind != EAR_NAMES_OBJECT &&
 			!add_entry(request, name, symbols[i]->address))
 			return false;
-	if (request->options.entry_count > before)
+	if (request->source.options.entry_count > before)
 		return true;
 	if (!cli_parse_count(&address, name))
 		return say_no_function(request, name);
@@ -215,7 +206,7 @@ static bool find_functions(struct request *request)
 	for (size_t i = 0; i < request->function_count; i++)
 		if (!find_function(request, request->functions[i]))
 			return false;
-	request->options.entries = request->entries;
+	request->source.options.entries = request->entries;
 	return true;
 }
 
@@ -224,130 +215,32 @@ static bool find_functions(struct request *request)
 static int take_call(void *context, const struct ear_call_log_call *call)
 {
 	struct request *request = context;
-	const struct task_batches *tasks = &request->tasks;
+	const struct task_batches *tasks = &request->source.tasks;
 
 	if (tasks->task &&
 		(call->task == 0 || !ear_tasks_is(tasks->tasks, call->task, tasks->task)))
 		return 0;
 	if (request->sum)
 		return ear_call_sum_add(request->sum, call);
-	if (!calls_show(&request->show, call))
+	pthread_mutex_t *lock = request->source.options.lock;
+	if (lock)
+		pthread_mutex_lock(lock);
+	const bool shown = calls_show(&request->show, call);
+	if (lock)
+		pthread_mutex_unlock(lock);
+	if (!shown)
 		return EAR_E_NO_MEMORY;
-	request->limited = ++request->printed == request->limit;
-	return request->limited ? LIMIT_REACHED : 0;
-}
-
-/* Go to --from, with the calls that are active there. */
-static bool go_to_begin(struct request *request)
-{
-	struct ear_trace *trace = request->input.trace;
-	struct ear_moment *moment = NULL;
-
-	if (request->from == 0)
-		return true;
-	int result = ear_trace_seek_number(trace, request->from, &request->input.progress);
-	cli_progress_clear();
-	if (result == 0) {
-		cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64
-			  " of them",
-			request->input.path, request->from, ear_trace_number(trace));
-		return false;
-	}
-	if (result == 1 && request->interrupts)
-		return true;
-	if (result == 1)
-		result = ear_moment_new(
-			&moment, trace, ear_trace_position(trace), &request->input.progress);
-	if (result == 0)
-		result = ear_call_log_start(request->log, moment);
-	ear_moment_free(moment);
-	cli_progress_clear();
-	if (result == EAR_E_UNSUPPORTED && moment) /* there is no stack: it is said later */
-		return true;
-	if (result < 0 && !cli_interrupted)
-		trace_input_fail(&request->input);
-	return result >= 0;
-}
-
-/* Those of the batch that are not after --to. */
-static bool cut(const struct request *request, struct ear_batch *batch)
-{
-	if (batch->number > request->to)
-		return false;
-	if (batch->count - 1 > request->to - batch->number)
-		batch->count = (size_t)(request->to - batch->number) + 1;
-	return true;
-}
-
-static uint64_t records_of(const struct request *request)
-{
-	return request->interrupts ? ear_interrupts_facts(request->interrupts)->records
-				   : ear_call_log_facts(request->log).records;
-}
-
-/* task_batches_taker */
-static int log_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
-{
-	struct request *request = context;
-
-	(void)wanted; /* calls of other tasks are followed, too */
-	ear_call_log_set_task(request->log, task);
-	return ear_call_log_batch(request->log, batch);
-}
-
-/* The next batch, of this thread or of the one that reads ahead. */
-static int next_batch(
-	const struct request *request, struct ear_ahead *ahead, struct ear_batch *batch)
-{
-	return ahead ? ear_ahead_next_batch(ahead, batch)
-		     : ear_trace_next_batch(request->input.trace, batch);
-}
-
-static bool read_calls(struct request *request)
-{
-	struct ear_batch batch = {.size = sizeof(batch)};
-	struct ear_ahead *ahead = NULL;
-	int result, logged = 0;
-
-	if (request->jobs > 1 && ear_ahead_new(&ahead, request->input.trace) != 0) {
-		cli_error("out of memory");
-		return false;
-	}
-	while ((result = next_batch(request, ahead, &batch)) == 1) {
-		if (!cut(request, &batch))
-			break;
-		logged = request->interrupts
-				 ? ear_interrupts_batch(request->interrupts, &batch)
-				 : task_batches_take(&request->tasks, &batch, log_records, request);
-		if (logged || cli_interrupted)
-			break;
-		if (cli_progress_due(&request->last_progress))
-			cli_progress("%" PRIu64 " records", records_of(request));
-	}
-	ear_ahead_free(ahead); /* before the trace says what was wrong */
-	cli_progress_clear();
-	if (logged == 0 && !request->interrupts)
-		logged = ear_call_log_finish(request->log);
-	if (!request->sum && !request->interrupts)
-		calls_show_begin(&request->show);
-	if (logged < 0)
-		cli_error("%s: %s", request->input.path, ear_error_text(logged));
-	if (result < 0 && !request->limited)
-		trace_input_fail(&request->input);
-	if (cli_interrupted)
-		cli_warning("interrupted: this is of the first %" PRIu64 " records",
-			records_of(request));
-	return logged >= 0 && (result >= 0 || request->limited) && !cli_interrupted;
+	return ++request->printed == request->limit ? CALLS_ENOUGH : 0;
 }
 
 /* What makes the list less than it seems. */
 static void warn(const struct request *request)
 {
-	const struct ear_call_log_facts facts = ear_call_log_facts(request->log);
+	const struct ear_call_log_facts facts = ear_call_log_facts(request->source.log);
 
 	if (request->quiet)
 		return;
-	if (!request->input.names)
+	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered, and tail calls "
 			    "are not seen (--elf FILE)");
 	if (facts.gaps > 0)
@@ -365,18 +258,20 @@ static void warn(const struct request *request)
 
 static int run_interrupts(struct request *request)
 {
-	request->show.names = request->input.names;
-	const int made = ear_interrupts_new(&request->interrupts, request->event);
+	struct calls_source *source = &request->source;
+
+	request->show.names = source->input.names;
+	const int made = ear_interrupts_new(&source->interrupts, request->event);
 	if (made != 0) {
 		cli_error(made == EAR_E_NO_MEMORY ? "out of memory" : "--event: a name is missing");
 		return EAR_EXIT_FAILED;
 	}
-	if (!go_to_begin(request))
+	const bool good = calls_source_read(source);
+	const uint64_t gaps = ear_interrupts_facts(source->interrupts)->gaps;
+	if (!good && calls_source_records(source) == 0)
 		return EAR_EXIT_FAILED;
-	const bool good = read_calls(request);
-	const uint64_t gaps = ear_interrupts_facts(request->interrupts)->gaps;
-	ear_interrupts_finish(request->interrupts);
-	calls_interrupts_show(&request->show, request->interrupts, request->event,
+	ear_interrupts_finish(source->interrupts);
+	calls_interrupts_show(&request->show, source->interrupts, request->event,
 		request->limit ? request->limit : SECTIONS);
 	if (gaps > 0 && !request->quiet)
 		cli_warning("there are gaps, %" PRIu64 ": what was active before one is forgotten",
@@ -384,35 +279,40 @@ static int run_interrupts(struct request *request)
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
-static int run_calls(struct request *request)
+/* When the names are there: what is asked for of the calls. */
+static bool begin_calls(void *context)
 {
-	const struct ear_arguments_abi abi = calls_abi(request->input.names);
+	struct request *request = context;
+	struct calls_source *source = &request->source;
+	const struct ear_arguments_abi abi = calls_abi(source->input.names);
+	const bool sums = request->summary || request->histogram;
 	int result = 0;
 
-	request->show.names = request->input.names;
-	const bool sums = request->summary || request->histogram;
-
-	request->options.registers = request->function_count > 0 && !sums;
-	request->options.by_end = sums;
-	request->options.take = take_call;
-	request->options.context = request;
+	request->show.names = source->input.names;
+	source->options.registers = request->function_count > 0 && !sums;
+	source->options.by_end = sums;
+	source->options.take = take_call;
+	source->options.context = request;
 	if (!find_functions(request))
-		return EAR_EXIT_FAILED;
+		return false;
 	if (sums)
 		result = ear_call_sum_new(&request->sum);
 	else if (request->function_count > 0)
-		result = ear_arguments_new(&request->show.arguments, request->input.names, &abi);
-	if (result == 0)
-		result = ear_call_log_new(&request->log, request->input.names, &request->options);
-	if (result != 0) {
+		result = ear_arguments_new(&request->show.arguments, source->input.names, &abi);
+	if (result != 0)
 		cli_error("out of memory");
+	return result == 0;
+}
+
+static int show_calls(struct request *request, bool good)
+{
+	struct calls_source *source = &request->source;
+
+	if (!source->log)
 		return EAR_EXIT_FAILED;
-	}
-	if (!go_to_begin(request) || !task_batches_begin(&request->tasks, &request->input,
-					     ear_trace_position(request->input.trace)))
-		return EAR_EXIT_FAILED;
-	bool good = read_calls(request);
-	if (good && !task_batches_check(&request->tasks, request->input.path))
+	if (!request->sum)
+		calls_show_begin(&request->show);
+	if (good && !task_batches_check(&source->tasks, source->input.path))
 		return EAR_EXIT_FAILED;
 	if (request->summary)
 		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
@@ -422,59 +322,104 @@ static int run_calls(struct request *request)
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
+static int run_calls(struct request *request)
+{
+	struct calls_source *source = &request->source;
+
+	/* What registers and memory hold, and which task runs, is followed from the begin on. */
+	source->parts.queue = true;
+	source->parts.in_order =
+		source->interrupts || source->tasks.asked ||
+		(request->function_count > 0 && !request->summary && !request->histogram);
+	if (!begin_calls(request))
+		return EAR_EXIT_FAILED;
+	return show_calls(request, calls_source_read(source));
+}
+
+static int run_trace(struct request *request, const char *path)
+{
+	struct calls_source *source = &request->source;
+
+	source->input.path = path;
+	if (!trace_input_open(&source->input))
+		return EAR_EXIT_FAILED;
+	if (source->parts.part > 0)
+		return calls_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	source->parts.in_order = request->wants_interrupts;
+	return request->wants_interrupts ? run_interrupts(request) : run_calls(request);
+}
+
+static int run_files(struct request *request, int count, char **paths)
+{
+	const bool good = calls_source_read_files(
+		&request->source, count, paths, request->quiet, begin_calls, request);
+
+	return good ? show_calls(request, true) : EAR_EXIT_FAILED;
+}
+
+/* What does not go together: the reason, or NULL. */
+static const char *check_options(const struct request *request, bool of_parts)
+{
+	const struct calls_source *source = &request->source;
+	const bool sums = request->summary || request->histogram;
+
+	if (request->summary + request->histogram + request->wants_interrupts > 1)
+		return "one of --summary, --histogram and --interrupts";
+	if (request->wants_interrupts && (request->function_count > 0 || source->options.depth))
+		return "--interrupts is of no function and of no depth";
+	if (request->wants_interrupts && source->tasks.asked)
+		return "--interrupts is of all tasks";
+	if (request->event && !request->wants_interrupts)
+		return "--event goes with --interrupts";
+	if (request->wants_interrupts && request->show.format == CALLS_CSV)
+		return "--interrupts is a table, or JSON";
+	if (request->histogram && request->show.format != CALLS_TABLE)
+		return "--histogram is a table: --summary -f json has its numbers";
+	if (of_parts && (request->wants_interrupts || source->tasks.asked ||
+				(request->function_count > 0 && !sums)))
+		return "--function, --interrupts and --task need the trace, parts have not what "
+		       "they show";
+	if (source->parts.part > 0 &&
+		(sums || request->wants_interrupts || source->tasks.asked ||
+			request->function_count > 0 || source->options.depth || request->limit))
+		return "--part is of all calls: what is shown of them is said when the parts are "
+		       "put together";
+	return NULL;
+}
+
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS,
-		.to = UINT64_MAX,
-		.jobs = 1,
-		.tasks = {.options = EAR_TASKS_DEFAULTS}};
+	struct request request = {.source = CALLS_SOURCE_DEFAULTS};
+	struct calls_source *source = &request.source;
+	const char *wrong;
 	int status;
 
 	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);
-	request.input.options.index = request.from ? EAR_INDEX_EXISTING : EAR_INDEX_NONE;
-	if (first >= 0 && first + 1 != argc) {
+	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
+	if (!source->parts.from && !source->parts.to && source->parts.jobs == 1 &&
+		source->parts.part == 0)
+		source->input.options.index = EAR_INDEX_NONE;
+	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
 		status = cli_usage("calls", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 &&
-		   request.summary + request.histogram + request.wants_interrupts > 1) {
-		status = cli_usage("calls", "one of --summary, --histogram and --interrupts");
-	} else if (first >= 0 && request.wants_interrupts &&
-		   (request.function_count > 0 || request.options.depth)) {
-		status = cli_usage("calls", "--interrupts is of no function and of no depth");
-	} else if (first >= 0 && request.wants_interrupts && request.tasks.asked) {
-		status = cli_usage("calls", "--interrupts is of all tasks");
-	} else if (first >= 0 && request.event && !request.wants_interrupts) {
-		status = cli_usage("calls", "--event goes with --interrupts");
-	} else if (first >= 0 && request.wants_interrupts && request.show.format == CALLS_CSV) {
-		status = cli_usage("calls", "--interrupts is a table, or JSON");
-	} else if (first >= 0 && request.histogram && request.show.format != CALLS_TABLE) {
-		status = cli_usage(
-			"calls", "--histogram is a table: --summary -f json has its numbers");
-	} else if (first >= 0 && request.to < request.from) {
-		status = cli_usage("calls", "--to is before --from");
+	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
+		status = cli_usage("calls", "%s", wrong);
 	} else if (first >= 0) {
-		request.input.path = argv[first];
-		if (!trace_input_open(&request.input))
-			status = EAR_EXIT_FAILED;
-		else
-			status = request.wants_interrupts ? run_interrupts(&request)
-							  : run_calls(&request);
+		status = of_parts ? run_files(&request, argc - first, argv + first)
+				  : run_trace(&request, argv[first]);
 		if (fflush(stdout) != 0 || ferror(stdout)) {
 			cli_error("standard output: it cannot be written");
 			status = EAR_EXIT_FAILED;
 		}
 	}
-	ear_call_log_free(request.log);
-	task_batches_end(&request.tasks);
+	calls_source_close(source);
 	ear_call_sum_free(request.sum);
-	ear_interrupts_free(request.interrupts);
 	ear_arguments_free(request.show.arguments);
-	trace_input_close(&request.input);
 	return status;
 }
 
 const struct command cmd_calls = {
 	.name = "calls",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE...",
 	.summary = "the calls of a run in time, with arguments and results",
 	.about = "Print the calls of FILE, a capture or a trace of any format, in the order in "
 		 "which they began: the number of the instruction that called, the records and the "
@@ -486,7 +431,8 @@ const struct command cmd_calls = {
 		"to be compiled in. Arguments are those of the calling convention of RISC-V, with "
 		"the types of the debug information; `?` is what the trace does not show. `>N` is "
 		"what is known of a call whose end is not: the trace ended, or 65536 others had "
-		"begun and it was printed before them.",
+		"begun and it was printed before them. With --function, --interrupts and --task the "
+		"records are taken in order: of several threads one reads ahead of the other then.",
 	.exit_status =
 		"0 done, 2 the trace could not be read to its end: these are the calls of what "
 		"came before.",

@@ -182,7 +182,7 @@ static int count_batch(void *context, unsigned part, const struct ear_batch *bat
 
 static bool read_trace(struct request *request)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch};
+	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 	struct ear_usage *memory = request->show.memory;
 
 	request->parts.in_order = true;

@@ -293,7 +293,7 @@ static int count_batch(void *context, unsigned part, const struct ear_batch *bat
 /* Returns false after printing why not all was read: the rest is counted. */
 static bool count(struct request *request)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch};
+	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 
 	ear_stat_clear(&request->stat);
 	if (!trace_parts_plan(&request->parts, &request->input))

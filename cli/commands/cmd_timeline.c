@@ -231,7 +231,7 @@ static int take_part(void *context, unsigned part, const struct ear_batch *batch
 /* The records of the range. Returns false after printing why not all of them were read. */
 static bool read_range(struct request *request)
 {
-	static const struct trace_parts_work work = {begin_part, take_part};
+	static const struct trace_parts_work work = {begin_part, take_part, NULL};
 
 	return trace_parts_read(&request->parts, &request->input, &work, request) ||
 	       (request->output.error && fail_output(request));

@@ -152,7 +152,7 @@ static bool join(struct coverage_source *source, unsigned planned)
 
 static bool read_trace(struct coverage_source *source)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch};
+	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 
 	if (!begin_tasks(source) || !trace_parts_plan(&source->parts, &source->input) ||
 		!start_tasks(source))

@@ -188,7 +188,7 @@ static bool find_filters(struct profile_source *source)
 /* The parts before a place that could not be read are the profile of what came before it. */
 static bool read_trace(struct profile_source *source, bool apart)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch};
+	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 	bool good;
 
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;

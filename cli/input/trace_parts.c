@@ -17,6 +17,8 @@
 
 /* Records of a part, at least, that are worth a thread. */
 #define PART_LEAST 100000
+/* Of a part of a queue: where it begins takes some milliseconds. */
+#define QUEUE_PART 1000000
 
 static bool take_part(
 	struct trace_parts *parts, const struct command_option *option, const char *argument)
@@ -138,7 +140,11 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 	} else if (parts->jobs > 1 && !parts->in_order && find_size(input, &size)) {
 		end = end < size ? end : size;
 		uint64_t count = end > begin ? (end - begin) / PART_LEAST : 0;
-		count = count < parts->jobs ? count : parts->jobs;
+		uint64_t most = parts->jobs;
+		if (parts->queue && (end - begin) / QUEUE_PART > most)
+			most = (end - begin) / QUEUE_PART;
+		most = most < TRACE_PARTS_QUEUE_MAX ? most : TRACE_PARTS_QUEUE_MAX;
+		count = count < most ? count : most;
 		divide(parts, begin, end > begin ? end : begin, count > 0 ? (unsigned)count : 1);
 	} else {
 		divide(parts, 0, 0, 1);
@@ -152,7 +158,7 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 
 struct reading;
 
-/* A part and its thread. */
+/* A thread, which reads one part after the other. */
 struct reader {
 	struct reading *reading;
 	unsigned part;
@@ -160,7 +166,6 @@ struct reader {
 	struct ear_progress progress;
 	pthread_t thread;
 	bool is_main, started;
-	bool ended; /* all of it was read */
 	char error[EAR_TRACE_ERROR_MAX];
 };
 
@@ -170,35 +175,38 @@ struct reading {
 	const struct trace_parts_work *work;
 	void *context;
 	atomic_uint_fast64_t records;
-	atomic_bool stop;
+	atomic_uint broken; /* the first part that cannot be read; parts->count: none */
 	double last_progress;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	unsigned taken; /* parts that have a thread, or had one, */
+	unsigned ended; /* that have ended, and so have all before them */
+	bool ending;    /* one of them does */
+	bool begun[TRACE_PARTS_QUEUE_MAX], whole[TRACE_PARTS_QUEUE_MAX];
+	char error[EAR_TRACE_ERROR_MAX]; /* of the broken one */
+
 	struct reader readers[TRACE_PARTS_MAX];
 };
 
+/* What comes after a part that cannot be read is of no use. */
+static bool is_stopped(const struct reader *reader)
+{
+	return cli_interrupted || reader->part > atomic_load(&reader->reading->broken);
+}
+
 static int stop_asked(void *context, uint64_t done, uint64_t total, const char *what)
 {
-	const struct reader *reader = context;
-
 	(void)done;
 	(void)total;
 	(void)what;
-	return cli_interrupted || atomic_load(&reader->reading->stop);
-}
-
-static bool fail(struct reader *reader, int result)
-{
-	const char *error = reader->trace ? ear_trace_error(reader->trace) : reader->error;
-
-	if (result != EAR_E_CANCELLED && error != reader->error)
-		snprintf(reader->error, sizeof(reader->error), "%s",
-			error[0] ? error : ear_error_text(result));
-	return false;
+	return is_stopped(context);
 }
 
 /* Go to its begin, and let the work begin there. */
-static bool begin(struct reader *reader)
+static int begin(struct reader *reader)
 {
-	const struct reading *reading = reader->reading;
+	struct reading *reading = reader->reading;
 	const uint64_t position = reading->parts->begins[reader->part];
 	struct ear_moment *moment = NULL;
 	int result = 0;
@@ -208,13 +216,14 @@ static bool begin(struct reader *reader)
 	if (result == 0)
 		result = reading->work->begin(
 			reading->context, reader->part, moment, &reader->progress);
+	reading->begun[reader->part] = result == 0;
 	ear_moment_free(moment);
 	/* Where the plan looked for a place it was left there. */
 	if (result == 0 && position != ear_trace_position(reader->trace)) {
 		result = ear_trace_seek(reader->trace, position, &reader->progress);
 		result = result < 0 ? result : 0;
 	}
-	return result == 0 || fail(reader, result);
+	return result;
 }
 
 static void show_progress(struct reading *reading)
@@ -230,8 +239,8 @@ static int next_batch(const struct reader *reader, struct ear_ahead *ahead, stru
 		     : ear_trace_next_batch(reader->trace, batch);
 }
 
-/* Returns 0 at the end of the part, 1 if the reading was stopped, or an error. */
-static int read_part(struct reader *reader, struct ear_ahead *ahead)
+/* Returns 0 at the end of the part. */
+static int read_batches(struct reader *reader, struct ear_ahead *ahead)
 {
 	struct reading *reading = reader->reading;
 	const uint64_t end = reading->parts->begins[reader->part + 1];
@@ -247,118 +256,176 @@ static int read_part(struct reader *reader, struct ear_ahead *ahead)
 		if (result)
 			return result;
 		atomic_fetch_add(&reading->records, batch.count);
-		if (cli_interrupted || atomic_load(&reading->stop))
-			return 1;
+		if (is_stopped(reader))
+			return EAR_E_CANCELLED;
 		if (reader->is_main)
 			show_progress(reading);
 	}
 	return result < 0 ? result : 0;
 }
 
-static bool read_all(struct reader *reader)
+static int read_part(struct reader *reader)
 {
 	const struct trace_parts *parts = reader->reading->parts;
 	struct ear_ahead *ahead = NULL;
-	int result = 0;
+	int result = begin(reader);
 
-	if (parts->count == 1 && parts->jobs > 1)
+	if (result == 0 && parts->count == 1 && parts->jobs > 1)
 		result = ear_ahead_new(&ahead, reader->trace);
 	if (result == 0)
-		result = read_part(reader, ahead);
+		result = read_batches(reader, ahead);
 	ear_ahead_free(ahead); /* before the trace says what was wrong */
-	return result < 0 ? fail(reader, result) : result == 0;
+	return result;
 }
 
-static void *run(void *context)
+/* The part cannot be read, or what was read of it cannot be taken. With the lock. */
+static void give_up(struct reading *reading, const struct reader *reader, unsigned part, int result)
+{
+	const char *error = reader->trace ? ear_trace_error(reader->trace) : reader->error;
+
+	if (part >= atomic_load(&reading->broken))
+		return;
+	atomic_store(&reading->broken, part);
+	reading->error[0] = '\0';
+	if (result != EAR_E_CANCELLED)
+		snprintf(reading->error, sizeof(reading->error), "%s",
+			error[0] ? error : ear_error_text(result));
+}
+
+/* The parts that were read, in order, come to their end. With the lock, which is not held while one
+ * does. */
+static void end_parts(struct reading *reading, const struct reader *reader)
+{
+	while (!reading->ending && reading->ended < atomic_load(&reading->broken) &&
+		reading->whole[reading->ended]) {
+		const unsigned part = reading->ended;
+		int result = 0;
+		reading->ending = true;
+		pthread_mutex_unlock(&reading->lock);
+		if (reading->work->end)
+			result = reading->work->end(reading->context, part);
+		pthread_mutex_lock(&reading->lock);
+		reading->ending = false;
+		reading->ended++;
+		if (result)
+			give_up(reading, reader, part, result);
+		pthread_cond_broadcast(&reading->changed);
+	}
+}
+
+/* The next part for a thread. Returns false if there is none. With the lock. */
+static bool take_part_to_read(struct reading *reading, struct reader *reader)
+{
+	const struct trace_parts *parts = reading->parts;
+
+	while (parts->queue && reading->taken < atomic_load(&reading->broken) &&
+		reading->taken > reading->ended + parts->jobs)
+		pthread_cond_wait(&reading->changed, &reading->lock);
+	if (reading->taken >= atomic_load(&reading->broken))
+		return false;
+	reader->part = reading->taken++;
+	return true;
+}
+
+static void *read_parts(void *context)
 {
 	struct reader *reader = context;
+	struct reading *reading = reader->reading;
 
-	reader->ended = begin(reader) && read_all(reader);
+	pthread_mutex_lock(&reading->lock);
+	while (take_part_to_read(reading, reader)) {
+		pthread_mutex_unlock(&reading->lock);
+		const int result = read_part(reader);
+		pthread_mutex_lock(&reading->lock);
+		reading->whole[reader->part] = result == 0;
+		if (result)
+			give_up(reading, reader, reader->part, result);
+		end_parts(reading, reader);
+		pthread_cond_broadcast(&reading->changed);
+	}
+	pthread_mutex_unlock(&reading->lock);
 	return NULL;
 }
 
 /* A trace of its own for a thread that is not the caller's. */
-static bool open_again(struct reader *reader)
+static void *open_and_read_parts(void *context)
 {
+	struct reader *reader = context;
 	const struct trace_input *input = reader->reading->input;
 	struct ear_trace_options options = input->options;
 
 	options.error = reader->error;
 	options.progress = &reader->progress;
-	return ear_trace_open(&reader->trace, input->path, &options) == 0;
-}
-
-static void *open_and_run(void *context)
-{
-	struct reader *reader = context;
-
-	if (open_again(reader))
-		run(reader);
-	return NULL;
+	if (ear_trace_open(&reader->trace, input->path, &options) == 0)
+		return read_parts(reader);
+	return NULL; /* the others do its work */
 }
 
 static void start(struct reading *reading)
 {
-	for (unsigned i = 0; i < reading->parts->count; i++) {
+	for (unsigned i = 0; i < reading->parts->jobs && i < reading->parts->count; i++) {
 		struct reader *reader = &reading->readers[i];
 		reader->reading = reading;
-		reader->part = i;
 		reader->progress =
 			(struct ear_progress){sizeof(reader->progress), stop_asked, reader};
 		reader->is_main = i == 0;
-		reader->started =
-			i > 0 && pthread_create(&reader->thread, NULL, open_and_run, reader) == 0;
+		reader->started = i > 0 && pthread_create(&reader->thread, NULL,
+						   open_and_read_parts, reader) == 0;
 	}
 }
 
-/* What the main thread reads: the first part, and those that got no thread. */
-static void read_own(struct reading *reading, struct trace_input *input)
+static struct reading *make_reading(const struct trace_parts *parts,
+	const struct trace_input *input, const struct trace_parts_work *work, void *context)
 {
-	for (unsigned i = 0; i < reading->parts->count; i++) {
-		struct reader *reader = &reading->readers[i];
-		if (reader->started)
-			continue;
-		reader->is_main = true;
-		reader->trace = input->trace;
-		run(reader);
-		if (!reader->ended)
-			break;
-	}
+	struct reading *reading = calloc(1, sizeof(*reading));
+
+	if (!reading)
+		return NULL;
+	reading->parts = parts;
+	reading->input = input;
+	reading->work = work;
+	reading->context = context;
+	atomic_init(&reading->broken, parts->count);
+	pthread_mutex_init(&reading->lock, NULL);
+	pthread_cond_init(&reading->changed, NULL);
+	return reading;
+}
+
+static void free_reading(struct reading *reading)
+{
+	for (unsigned i = 1; i < TRACE_PARTS_MAX; i++)
+		ear_trace_close(reading->readers[i].trace);
+	pthread_cond_destroy(&reading->changed);
+	pthread_mutex_destroy(&reading->lock);
+	free(reading);
 }
 
 bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 	const struct trace_parts_work *work, void *context)
 {
-	struct reading *reading = calloc(1, sizeof(*reading));
-	const char *error = NULL;
+	struct reading *reading = make_reading(parts, input, work, context);
+	const unsigned count = parts->count;
 
 	if (!reading) {
 		cli_error("out of memory");
 		return false;
 	}
-	*reading =
-		(struct reading){.parts = parts, .input = input, .work = work, .context = context};
+	reading->readers[0].trace = input->trace;
 	start(reading);
-	read_own(reading, input);
-	unsigned whole = 0, count = parts->count;
-	for (unsigned i = 0; i < count; i++) {
-		struct reader *reader = &reading->readers[i];
-		if (i > 0 && whole < i)
-			atomic_store(&reading->stop, true); /* what comes after it is of no use */
-		if (reader->started)
-			pthread_join(reader->thread, NULL);
-		if (whole == i && reader->ended)
-			whole++;
-		else if (whole == i && reader->error[0])
-			error = reader->error;
-	}
-	parts->count = whole < count ? whole + 1 : count;
+	read_parts(&reading->readers[0]);
+	for (unsigned i = 1; i < TRACE_PARTS_MAX; i++)
+		if (reading->readers[i].started)
+			pthread_join(reading->readers[i].thread, NULL);
+	const unsigned broken = atomic_load(&reading->broken);
+	if (work->end && broken < count && reading->ended == broken && reading->begun[broken] &&
+		work->end(context, broken) && !reading->error[0])
+		snprintf(reading->error, sizeof(reading->error), "%s",
+			ear_error_text(EAR_E_NO_MEMORY));
+	parts->count = broken < count ? broken + 1 : count;
 	cli_progress_clear();
-	if (error)
-		trace_input_error(input->path, error);
-	for (unsigned i = 0; i < count; i++)
-		if (reading->readers[i].trace != input->trace)
-			ear_trace_close(reading->readers[i].trace);
-	free(reading);
-	return !error && (whole == count || cli_interrupted);
+	const bool failed = reading->error[0];
+	if (failed)
+		trace_input_error(input->path, reading->error);
+	free_reading(reading);
+	return !failed && (broken == count || cli_interrupted);
 }

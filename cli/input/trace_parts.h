@@ -7,7 +7,8 @@
 #include "cli/input/trace_input.h"
 
 /* A trace, or what lies between two places of it, read once, in parts by several threads; if it is
- * one part, a second thread reads ahead.
+ * one part, a second thread reads ahead. A queue has many small parts, so what each of them leaves
+ * can be taken in order while those behind it are read.
  *
  *     struct trace_parts parts = TRACE_PARTS_DEFAULTS;
  *     ... options: trace_parts_take(&parts, ..)
@@ -17,18 +18,20 @@
  *     result = trace_parts_read(&parts, &input, &work, context);
  *     ... join the counters, the first one first
  */
-#define TRACE_PARTS_MAX 64
+#define TRACE_PARTS_MAX       64   /* that the user can ask for, and threads */
+#define TRACE_PARTS_QUEUE_MAX 1024 /* of a queue */
 
 struct trace_parts {
 	const char *from, *to; /* of the command line; NULL: the begin, the end */
 	unsigned jobs;         /* threads, the caller's included */
 	unsigned part, of;     /* --part: only this one, from 1; 0: all */
 	bool in_order;         /* the records must be taken in order: it is one part */
+	bool queue;            /* many small parts */
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
-	uint64_t begins[TRACE_PARTS_MAX + 1]; /* the last may be UINT64_MAX: the end */
-	uint64_t size;                        /* of the trace in records; only of a --part */
+	uint64_t begins[TRACE_PARTS_QUEUE_MAX + 1]; /* the last may be UINT64_MAX: the end */
+	uint64_t size;                              /* of the trace in records; only of a --part */
 };
 
 #define TRACE_PARTS_DEFAULTS \
@@ -84,6 +87,10 @@ struct trace_parts_work {
 	int (*begin)(void *context, unsigned part, struct ear_moment *moment,
 		const struct ear_progress *progress);
 	int (*batch)(void *context, unsigned part, const struct ear_batch *batch);
+	/* It was read, and so were all before it; never in two threads at a time. The last one may
+	 * not have been read to its end. In a queue no more than jobs + 1 parts have begun and not
+	 * ended; those behind the last one never do. NULL: nothing is to be done. */
+	int (*end)(void *context, unsigned part);
 };
 
 /* Returns true when all was read, or Ctrl-C ended it (cli_interrupted): the parts before the first

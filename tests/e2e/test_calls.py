@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import os
+import pathlib
 import random
 import re
 import signal
@@ -282,7 +283,7 @@ class Calls(Case):
         names = ("--function", "fibonacci", "--function", "leap", "--function", "wide")
         for arguments in ((), names):
             found = self.calls(shot, *arguments)
-            for begin, end in ((1000, 5000), (3333, 3700), (7000, 10**9)):
+            for begin, end in ((1000, 5000), (3333, 3700), (7000, 17410)):
                 part = self.calls(shot, "--from", begin, "--to", end, *arguments)
                 expected = [call for call in found if begin <= call["number"] <= end]
                 for call in expected:
@@ -291,6 +292,64 @@ class Calls(Case):
                         if arguments:
                             call["result"] = None
                 self.assertEqual(part, expected)
+
+    def parts(self, path, count, *arguments):
+        made = [self.folder / f"{path.name}.{k}of{count}.part" for k in range(1, count + 1)]
+        for k, part in enumerate(made, 1):
+            part.write_text(self.earshot("calls", "-q", "--part", f"{k}/{count}", *arguments, path)[0])
+        return made
+
+    def test_parts_are_the_whole(self):
+        """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, tail calls, gaps."""
+        for program in ("logged_calls", "recursion", "rtos", "unwind", "nested"):
+            shot = self.capture(program, limit=30000)
+            text = self.folder / f"{program}.csv"
+            self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+            for path, counts in ((shot, (2, 5, 64)), (text, (3,))):
+                names = ("--elf", PROGRAMS / f"{program}.elf")
+                for count in counts:
+                    made = self.parts(path, count, *names)
+                    for view in ((), ("--summary",), ("-f", "json", "--depth", 3), ("--histogram", "main"), ("-n", 7)):
+                        with self.subTest(f"{path.name} {count} {view}"):
+                            whole = self.earshot("calls", "-q", *names, *view, path)[0]
+                            self.assertEqual(self.earshot("calls", "-q", *names, *view, *made)[0], whole)
+        shot = self.capture("rtos", limit=30000)
+        between = ("--from", 7000, "--to", 20000)
+        self.assertEqual(self.earshot("calls", "-q", *self.parts(shot, 4, *between))[0],
+                         self.earshot("calls", "-q", *between, shot)[0])
+
+    def test_threads_change_nothing(self):
+        """A queue of parts, more than threads."""
+        long = self.folder / "long"
+        subprocess.run([pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/make_long", "-n", "5000000", "-w", "calls", long],
+                       check=True, capture_output=True)
+        shot = long.with_suffix(".shot")
+        for view in (("--summary", "-f", "json"), ("--depth", 5), ("-n", 100000), ("--from", 1234567, "--summary")):
+            alone = self.earshot("calls", "-q", *view, shot)[0]
+            for jobs in (2, 5):
+                self.assertEqual(self.earshot("calls", "-q", *view, "-j", jobs, shot)[0], alone)
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("recursion", limit=20000), self.capture("traps", limit=20000)
+        one, two, three = self.parts(shot, 3)
+        stranger = self.parts(other, 3)[1]
+        wrong = self.folder / "wrong.part"
+        for paths, message in (((one, three), "the part before it ends at"), ((two, one), "the part before it ends at"),
+                               ((one, stranger), "another program"), ((one, shot), "line 1: ")):
+            self.assertIn(message, self.earshot("calls", "-q", *paths, status=2)[1])
+        self.assertIn("'earshot calls'", self.earshot("stat", "-q", one, status=2)[1])
+        self.assertIn("the records from", self.earshot("calls", one, two)[1])
+        text = one.read_text()
+        for bad, message in ((text[:len(text) // 2], "line "), (text.replace("\nrow ", "\nrew ", 1), "not a line of calls"),
+                             (re.sub(r"\nrow 3 0 \d+", "\nrow 3 0 99999999", text, count=1), "the file does not follow"),
+                             (text.replace("\nrow 2 ", "\nrow 77 ", 1), "a number is wrong")):
+            wrong.write_text(bad)
+            self.assertIn(message, self.earshot("calls", "-q", wrong, status=2)[1])
+        for options in (("--summary",), ("--function", "main"), ("--interrupts",), ("--task", "1"), ("--depth", 3), ("-n", 3)):
+            self.assertIn("--part is of all calls", self.earshot("calls", "--part", "1/2", *options, shot, status=2)[1])
+        for options in (("--function", "main"), ("--interrupts",), ("--task", "1")):
+            self.assertIn("need the trace", self.earshot("calls", *options, one, two, three, status=2)[1])
+        self.assertIn("one trace", self.earshot("calls", shot, other, status=2)[1])
 
     def test_a_thread_that_reads_ahead_changes_nothing(self):
         shot = self.capture("timer", limit=60000)
@@ -514,7 +573,7 @@ class Calls(Case):
         _, error = self.earshot("calls", TREE / "tests/data/armulator/published.txt")
         self.assertIn("no calls are known", error)
         self.assertIn("which trace?", self.earshot("calls", status=2)[1])
-        self.assertIn("--to is before", self.earshot("calls", "--from", 5, "--to", 4, shot, status=2)[1])
+        self.assertIn("4 comes before 9", self.earshot("calls", "--from", 9, "--to", 4, shot, status=2)[1])
         self.assertIn("there is no instruction 99999", self.earshot("calls", "--from", 99999, shot, status=2)[1])
         raw = self.folder / "t.raw"
         self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'timer.elf'},uart=/dev/null", "-o",

@@ -1,0 +1,209 @@
+#include "cli/commands/calls_source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <earshot/error.h>
+
+#include "cli/base/cli.h"
+
+/* Is the trace read as a whole, without parts that are joined? */
+static bool is_whole(const struct calls_source *source)
+{
+	return source->parts.count == 1 && source->parts.part == 0;
+}
+
+/* ---- A trace. ---- */
+
+static int make_part(struct calls_source *source, unsigned part)
+{
+	struct ear_call_log_options options = {.part = true, .lock = source->options.lock};
+
+	return ear_call_log_new(&source->logs[part], source->input.names, &options);
+}
+
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	struct calls_source *source = context;
+	int result = 0;
+
+	(void)progress;
+	if (source->interrupts)
+		return 0;
+	if (!is_whole(source))
+		result = make_part(source, part);
+	if (result == 0 && moment)
+		result = ear_call_log_start(
+			is_whole(source) ? source->log : source->logs[part], moment);
+	return result == EAR_E_UNSUPPORTED ? 0 : result; /* no stack: it is said later */
+}
+
+/* task_batches_taker */
+static int log_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	struct calls_source *source = context;
+
+	(void)wanted; /* calls of other tasks are followed, too */
+	ear_call_log_set_task(source->log, task);
+	return ear_call_log_batch(source->log, batch);
+}
+
+/* What ends the reading without being a mistake. */
+static int check_enough(struct calls_source *source, int result)
+{
+	source->limited |= result == CALLS_ENOUGH;
+	return result == CALLS_ENOUGH ? EAR_E_CANCELLED : result;
+}
+
+static int take_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct calls_source *source = context;
+
+	if (source->interrupts)
+		return ear_interrupts_batch(source->interrupts, batch);
+	if (!is_whole(source))
+		return ear_call_log_batch(source->logs[part], batch);
+	return check_enough(source, task_batches_take(&source->tasks, batch, log_records, source));
+}
+
+static int end_part(void *context, unsigned part)
+{
+	struct calls_source *source = context;
+
+	if (source->interrupts || is_whole(source))
+		return 0;
+	int result = ear_call_log_finish(source->logs[part]);
+	if (result == 0 && source->parts.part == 0) {
+		result = check_enough(source, ear_call_log_join(source->log, source->logs[part]));
+		ear_call_log_free(source->logs[part]);
+		source->logs[part] = NULL;
+	}
+	return result;
+}
+
+static bool read_trace(struct calls_source *source)
+{
+	static const struct trace_parts_work work = {begin_part, take_batch, end_part};
+
+	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
+	if (!trace_parts_plan(&source->parts, &source->input))
+		return false;
+	if (source->parts.part == 0 && !source->interrupts &&
+		ear_call_log_new(&source->log, source->input.names, &source->options) != 0) {
+		cli_error("out of memory");
+		return false;
+	}
+	return task_batches_begin(&source->tasks, &source->input, source->parts.begins[0]) &&
+	       trace_parts_read(&source->parts, &source->input, &work, source);
+}
+
+/* The calls that have not ended. */
+static bool finish(struct calls_source *source)
+{
+	const int result = source->log && !source->limited
+				   ? check_enough(source, ear_call_log_finish(source->log))
+				   : 0;
+
+	if (result < 0 && !source->limited)
+		cli_error("%s: %s", source->input.path, ear_error_text(result));
+	return result >= 0 || source->limited;
+}
+
+uint64_t calls_source_records(const struct calls_source *source)
+{
+	if (source->interrupts)
+		return ear_interrupts_facts(source->interrupts)->records;
+	return source->log ? ear_call_log_facts(source->log).records : 0;
+}
+
+bool calls_source_read(struct calls_source *source)
+{
+	bool good = read_trace(source);
+
+	good = (good || source->limited) && !cli_interrupted;
+	good = finish(source) && good;
+	if (cli_interrupted)
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			calls_source_records(source));
+	return good;
+}
+
+bool calls_source_print_part(struct calls_source *source)
+{
+	struct ear_part_writer writer;
+	struct ear_part_head head;
+
+	if (!read_trace(source) || cli_interrupted ||
+		!part_file_head(&head, &source->parts, &source->input, "calls"))
+		return false;
+	ear_part_write_head(&writer, stdout, &head);
+	ear_call_log_write(source->logs[0], &writer);
+	ear_part_write_end(&writer);
+	return true;
+}
+
+/* ---- Files of parts. ---- */
+
+static bool join_file(struct calls_source *source, struct part_files *files, const char *path)
+{
+	if (make_part(source, 0) != 0) {
+		cli_error("out of memory");
+		return false;
+	}
+	bool good = ear_call_log_read(source->logs[0], &files->reader);
+	if (!good) {
+		part_files_fail(files, path);
+	} else {
+		const int result =
+			check_enough(source, ear_call_log_join(source->log, source->logs[0]));
+		good = result == 0 || source->limited;
+		if (!good)
+			cli_error("%s: %s", path, ear_error_text(result));
+	}
+	ear_call_log_free(source->logs[0]);
+	source->logs[0] = NULL;
+	return good;
+}
+
+/* The first one says which program it is of. */
+static bool open_log(struct calls_source *source, const struct part_files *files,
+	bool (*open)(void *context), void *context)
+{
+	if (!part_files_find_names(files, &source->input, source->program) || !open(context))
+		return false;
+	if (ear_call_log_new(&source->log, source->input.names, &source->options) == 0)
+		return true;
+	cli_error("out of memory");
+	return false;
+}
+
+bool calls_source_read_files(struct calls_source *source, int count, char **paths, bool quiet,
+	bool (*open)(void *context), void *context)
+{
+	struct part_files files = {0};
+	bool good = true;
+
+	part_files_begin(&source->input, paths[0]);
+	for (int i = 0; i < count && good && !source->limited; i++) {
+		good = part_files_open(&files, paths[i], "calls") &&
+		       (i > 0 || open_log(source, &files, open, context)) &&
+		       join_file(source, &files, paths[i]);
+		part_files_close(&files);
+	}
+	if (!good)
+		return false;
+	if (!quiet && !source->limited)
+		part_files_check_whole(&files);
+	return finish(source);
+}
+
+void calls_source_close(struct calls_source *source)
+{
+	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++)
+		ear_call_log_free(source->logs[i]);
+	ear_call_log_free(source->log);
+	ear_interrupts_free(source->interrupts);
+	task_batches_end(&source->tasks);
+	trace_input_close(&source->input);
+}
