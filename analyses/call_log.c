@@ -251,7 +251,7 @@ int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment)
 	log->starting = true;
 	int result = ear_calls_start(log->calls, moment, NULL);
 	log->starting = false;
-	if (result == 0)
+	if (result == 0 && log->registers)
 		result = start_registers(log, moment);
 	return result ? result : log->failed;
 }

@@ -218,7 +218,7 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
 int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 {
 	struct join join = {.sum = sum};
-	uint64_t numbers[EAR_ROWS_NUMBERS];
+	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
 	unsigned row, count;
 	int result = list_active(&join) ? part->failed : EAR_E_NO_MEMORY;
 

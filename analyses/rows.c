@@ -118,8 +118,6 @@ bool ear_rows_next(
 		at = take_number(at, &last->numbers[i]);
 		numbers[i] = last->numbers[i];
 	}
-	for (unsigned i = last->count; i < EAR_ROWS_NUMBERS; i++)
-		numbers[i] = 0;
 	rows->at = (size_t)(at - rows->chunk->bytes);
 	return true;
 }

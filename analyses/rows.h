@@ -45,8 +45,8 @@ bool ear_rows_add(struct ear_rows *rows, unsigned kind, const uint64_t *numbers,
 
 /* The next row is the first one. */
 void ear_rows_rewind(struct ear_rows *rows);
-/* Its numbers, and 0 for those that it does not have. Returns false behind the last one; rows that
- * are added then are next. */
+/* Its numbers; those that it does not have are left as they are. Returns false behind the last one;
+ * rows that are added then are next. */
 bool ear_rows_next(
 	struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS], unsigned *count);
 

@@ -17,8 +17,8 @@
 
 /* Records of a part, at least, that are worth a thread. */
 #define PART_LEAST 100000
-/* Of a part of a queue: where it begins takes some milliseconds. */
-#define QUEUE_PART 1000000
+/* Of a part of a queue: to find out what is at its begin takes as long as reading a million. */
+#define QUEUE_PART 16000000
 
 static bool take_part(
 	struct trace_parts *parts, const struct command_option *option, const char *argument)

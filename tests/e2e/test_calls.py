@@ -319,7 +319,7 @@ class Calls(Case):
                          self.earshot("calls", "-q", *between, shot)[0])
 
     def test_threads_change_nothing(self):
-        """A queue of parts, more than threads."""
+        """Each reads a part."""
         long = self.folder / "long"
         subprocess.run([pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/make_long", "-n", "5000000", "-w", "calls", long],
                        check=True, capture_output=True)

@@ -56,7 +56,7 @@ static void add(struct ear_rows *rows, const struct row *row)
 
 static void check_next(struct ear_rows *rows, const struct row *row)
 {
-	uint64_t numbers[EAR_ROWS_NUMBERS];
+	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
 	unsigned kind, count;
 
 	assert_true(ear_rows_next(rows, &kind, numbers, &count));
