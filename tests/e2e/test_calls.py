@@ -533,6 +533,11 @@ class Calls(Case):
             self.assertEqual([[call[key] for key in keys] for call in found if call["hart"] == hart],
                              [[call[key] for key in keys] for call in self.calls(text, "-i", "json")])
         self.assertRegex(self.earshot("calls", "-i", "json", path)[0], r"(?m), hart 1$")
+        for names in ((), ("--elf", PROGRAMS / "logged_calls.elf")):
+            whole = self.earshot("calls", "-q", "-i", "json", *names, path)[0]
+            for count in (2, 13):
+                made = self.parts(path, count, "-i", "json", *names)
+                self.assertEqual(self.earshot("calls", "-q", *names, *made)[0], whole)
 
     def test_names_of_another_program(self):
         shot = self.capture("logged_calls", limit=5000)
