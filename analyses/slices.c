@@ -201,6 +201,14 @@ void ear_slices_move(struct ear_slices *slices, uint32_t track, uint64_t time)
 		slices->list[mark].begin = time;
 }
 
+void ear_slices_move_ended(struct ear_slices *slices, uint32_t mark, uint64_t time)
+{
+	struct ear_slice *slice = &slices->list[mark];
+
+	if (slice->state == STATE_KEPT || slice->state == STATE_EARLY)
+		slice->begin = slice->end = time;
+}
+
 /* It stays, or is merged. */
 static void keep(struct ear_slices *slices, uint32_t mark)
 {

@@ -76,6 +76,8 @@ uint32_t ear_slices_begin(struct ear_slices *slices, uint32_t track,
 	const struct ear_slice_what *what, uint64_t time);
 /* Those of a track that have not ended began at time, which is not before they did. */
 void ear_slices_move(struct ear_slices *slices, uint32_t track, uint64_t time);
+/* One that has ended was at time, for no time. */
+void ear_slices_move_ended(struct ear_slices *slices, uint32_t mark, uint64_t time);
 /* With all that are in it. mark 0: nothing. */
 void ear_slices_end(struct ear_slices *slices, uint32_t mark, uint64_t time, uint8_t how);
 /* All that are there of a track. */

@@ -4,7 +4,9 @@
 
 #include <earshot/error.h>
 
-#include "analyses/timeline_private.h"
+#include "analyses/timeline.h"
+#include "analyses/timeline_harts.h"
+#include "analyses/timeline_tell.h"
 
 static void name_stack(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct timeline_stack *stack, uint32_t number)
@@ -90,8 +92,20 @@ static void end_methods(struct ear_timeline *timeline)
 				end, EAR_TIMELINE_CUT);
 }
 
+/* The rate is that of the time up to the last record. */
+static void end_counters(struct ear_timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->hart_count; i++)
+		timeline->harts[i]->rate.last = timeline->harts[i]->counted;
+}
+
 int ear_timeline_finish(struct ear_timeline *timeline)
 {
+	if (timeline->options.part) {
+		timeline_tell_rest(timeline);
+		return timeline->failed;
+	}
+	end_counters(timeline);
 	end_methods(timeline);
 	for (uint32_t i = 0; i < timeline->slices.track_count; i++)
 		ear_slices_end_track(&timeline->slices, i,
@@ -99,6 +113,9 @@ int ear_timeline_finish(struct ear_timeline *timeline)
 	int result = name_tracks(timeline);
 	if (result == 0)
 		result = ear_slices_sort(&timeline->slices);
+	timeline->result.backwards = 0;
+	for (size_t i = 0; i < timeline->hart_count && timeline->result.has_time; i++)
+		timeline->result.backwards += timeline->harts[i]->backwards;
 	timeline->result.slices = timeline->slices.kept;
 	timeline->result.merged = timeline->slices.merged_count;
 	timeline->result.least = timeline->slices.least;

@@ -30,10 +30,25 @@ bool timeline_heap_find(struct timeline_heap *heap, const struct ear_names *name
 	return heap->function_count > 0;
 }
 
+bool timeline_heap_like(struct timeline_heap *heap, const struct timeline_heap *other)
+{
+	memcpy(heap->functions, other->functions, sizeof(heap->functions));
+	heap->function_count = other->function_count;
+	return heap->function_count > 0;
+}
+
 void timeline_heap_fini(struct timeline_heap *heap)
 {
 	free(heap->blocks);
 	*heap = (struct timeline_heap){0};
+}
+
+bool timeline_heap_is_function(const struct timeline_heap *heap, uint64_t entry)
+{
+	for (unsigned i = 0; i < heap->function_count; i++)
+		if (heap->functions[i].entry == entry)
+			return true;
+	return false;
 }
 
 /* ---- Registers. ---- */

@@ -49,6 +49,7 @@ struct timeline_heap {
 struct timeline_heap_registers {
 	uint64_t value[2];
 	bool known[2];
+	bool forgotten; /* there was a gap: those that are not known are not those from before */
 };
 
 /* A call that lasts. What it calls itself does not count. */
@@ -61,7 +62,11 @@ struct timeline_heap_call {
 
 /* Are there such functions? */
 bool timeline_heap_find(struct timeline_heap *heap, const struct ear_names *names);
+/* The functions are those of another heap. */
+bool timeline_heap_like(struct timeline_heap *heap, const struct timeline_heap *other);
 void timeline_heap_fini(struct timeline_heap *heap);
+/* Does one of them begin there? */
+bool timeline_heap_is_function(const struct timeline_heap *heap, uint64_t entry);
 
 void timeline_heap_registers(struct timeline_heap_registers *registers,
 	const struct ear_batch *batch, size_t first, size_t count);

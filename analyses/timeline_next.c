@@ -2,7 +2,8 @@
  * begun, and instants are in order as they came. Counters follow, one after the other. */
 #include <stdlib.h>
 
-#include "analyses/timeline_private.h"
+#include "analyses/timeline.h"
+#include "analyses/timeline_state.h"
 
 const char *ear_timeline_category_name(unsigned category)
 {
@@ -158,10 +159,9 @@ static const struct timeline_counter *counter_at(const struct ear_timeline *time
 static double value_of(const struct timeline_counter *counter, uint32_t i)
 {
 	const double value = (double)counter->samples[i].value;
-	const uint64_t left = counter->last - counter->origin - i * counter->window,
-		       clocks = left < counter->window ? left + 1 : counter->window;
 
-	return counter->kind == TIMELINE_SUM ? value / (double)clocks : value;
+	return counter->kind == TIMELINE_SUM ? value / (double)timeline_counter_clocks(counter, i)
+					     : value;
 }
 
 static bool next_sample(struct ear_timeline *timeline, struct ear_timeline_event *event)
@@ -180,7 +180,7 @@ static bool next_sample(struct ear_timeline *timeline, struct ear_timeline_event
 		if (i < counter->count) {
 			*event = (struct ear_timeline_event){.kind = EAR_TIMELINE_COUNTER,
 				.track = timeline->counter_track + timeline->next_counter,
-				.time = counter->origin + i * counter->window,
+				.time = timeline_counter_time(counter, i),
 				.value = value_of(counter, i)};
 			return true;
 		}

@@ -333,13 +333,12 @@ static void take_words(struct timeline_tasks *tasks, struct ear_text text, const
 		whole.text);
 }
 
-void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_record *record,
+void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_event *own,
 	const uint64_t *current, struct timeline_task_event *event)
 {
 	static const char *const sources[] = {"event", "start trigger", "stop trigger", "port",
 		"held clocks", "held clocks", "mismatch", "events of the port were lost",
 		"unknown register of the port"};
-	const struct ear_event *own = &record->u.event;
 
 	*event = (struct timeline_task_event){.kind = TIMELINE_TASK_NONE};
 	if (own->source >= SOURCE_PORT) {

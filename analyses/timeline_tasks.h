@@ -35,7 +35,7 @@ struct timeline_task_event {
 };
 
 /* An event of a hart whose task is *current, known if has_current. */
-void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_record *record,
+void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_event *own,
 	const uint64_t *current, struct timeline_task_event *event);
 
 /* The name of a task; "" if none was said. Valid until the next event. */

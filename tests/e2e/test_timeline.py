@@ -6,7 +6,9 @@ import fractions
 import functools
 import json
 import math
+import os
 import pathlib
+import random
 import re
 import signal
 import struct
@@ -322,10 +324,10 @@ class Timeline(Case):
                    if e["ph"] == "C" and e["name"].startswith("heap")]
         self.assertGreater(len(samples), 100)
         self.assertGreater(max(value for _, value in samples), 1000)
-        origin = samples[0][0]
-        window = functools.reduce(math.gcd, (time - origin for time, _ in samples))
-        last = {(time - origin) // window: value for time, value in truth}
-        self.assertEqual({(time - origin) // window: value for time, value in samples}, last)
+        window = functools.reduce(math.gcd, (time for time, _ in samples[1:]))
+        self.assertEqual(samples[0][0], truth[0][0])
+        last = {time // window: value for time, value in truth}
+        self.assertEqual({time // window: value for time, value in samples}, last)
 
     def test_gaps(self):
         shot = self.folder / "gaps.shot"
@@ -350,15 +352,123 @@ class Timeline(Case):
             self.timeline(path)
             self.assertIn("no calls are known", self.error)
 
-    def test_a_thread_that_reads_ahead_changes_nothing(self):
+    def test_threads_change_nothing(self):
+        """Waves are read in order; of the rest each thread reads parts, of which a long trace has several."""
         shot = self.capture("timer", limit=60000)
-        for name in ("t.json", "t.pftrace", "t.vcd"):
-            for arguments in ((), ("--from", "3000", "--to", "9000")):
+        long = self.folder / "long"
+        subprocess.run([pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/make_long", "-n", "3000000", "-w", "calls", long],
+                       check=True, capture_output=True)
+        for trace, name, views in ((shot, "t.vcd", ((), ("--from", 3000, "--to", 9000))),
+                                   (shot, "t.json", ((), ("--from", 3000, "--to", 9000))),
+                                   (long.with_suffix(".shot"), "t.pftrace", (("--from", 1234567), ("--max", 1000)))):
+            for view in views:
                 written = []
-                for jobs in ("1", "2"):
-                    self.earshot("timeline", "-q", "-j", jobs, *arguments, "-o", self.folder / name, shot)
+                for jobs in ("1", "2", "5"):
+                    self.earshot("timeline", "-q", "-j", jobs, *view, "-o", self.folder / name, trace)
                     written.append((self.folder / name).read_bytes())
-                self.assertEqual(*written)
+                self.assertEqual(written, written[:1] * 3)
+
+    # ---- Parts. ----
+
+    def parts(self, path, count, *arguments):
+        made = [self.folder / f"{path.name}.{k}of{count}.part" for k in range(1, count + 1)]
+        for k, part in enumerate(made, 1):
+            self.earshot("timeline", "-q", "--part", f"{k}/{count}", *arguments, "-o", part, path)
+        return made
+
+    def check_parts(self, path, counts, views, *names):
+        for count in counts:
+            made = self.parts(path, count, *names)
+            for view in views:
+                with self.subTest(f"{path.name} {count} {view}"):
+                    written = []
+                    for traces in ((path,), made):
+                        out = self.folder / "t.json"
+                        self.earshot("timeline", "-q", *names[:2], *view, "-o", out, *traces)
+                        written.append(out.read_bytes())
+                    self.assertEqual(*written)
+
+    def test_parts_are_the_whole(self):
+        """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, calls of the heap."""
+        views = ((), ("--max", 100), ("--depth", 2, "--min", 5))
+        for program, timed, counts in (("tasks", (), (2, 64)), ("tasks", ("--time", "record"), (7,)),
+                                       ("rtos", ("--time", "record"), (13,)), ("list", (), (2, 64)),
+                                       ("unwind", (), (5,)), ("nested", ("--time", "record"), (9,))):
+            shot = self.capture(program, *timed, limit=30000)
+            names = ("--elf", PROGRAMS / f"{program}.elf")
+            self.check_parts(shot, counts, (*views, ("--task", "3")) if program == "tasks" else views, *names)
+        text = self.folder / "rtos.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        self.check_parts(text, (3,), views)
+        shot, between = self.capture("tasks", limit=30000), ("--from", 7000, "--to", 20000)
+        self.earshot("timeline", "-q", *between, "-o", self.folder / "t.pftrace", shot)
+        whole = (self.folder / "t.pftrace").read_bytes()
+        self.earshot("timeline", "-q", "-o", self.folder / "t.pftrace", *self.parts(shot, 4, *between))
+        self.assertEqual((self.folder / "t.pftrace").read_bytes(), whole)
+
+    def test_parts_of_any_trace(self):
+        """Two harts in turns, with times that are missing, and that go back; gaps; events of words, methods and marks."""
+        runs = [self.records(self.capture(program, "--time", "record", limit=6000)) for program in ("nested", "tasks")]
+        source = random.Random(5)
+        words = ("switch 1", "switch 2", "name 2 other", "mark here", "counter 3 17", "counter 3 9", "something else",
+                 "method-enter 1 0x1000", "method-enter 2 0x2000", "method-exit 1 0x1000", "symbol 0x1000 A.b", "x" * 300)
+        for trial in range(6):
+            path, at, back = self.folder / f"any{trial}.json", [0, 0], 0
+            begin = 0 if trial % 2 else 5990  # a short one is cut after each record
+            at = [begin, begin]
+            with open(path, "w", encoding="ascii") as file:
+                while any(at[hart] < 6000 for hart in (0, 1)):
+                    hart = source.randrange(2)
+                    if source.random() < 0.1:
+                        print(json.dumps({"kind": "event", "hart": hart, "name": source.choice(words)}), file=file)
+                    if source.random() < 0.02:
+                        print(json.dumps({"kind": "gap", "hart": hart, "reason": "unit-fifo", "count": 3}), file=file)
+                    for record in runs[hart][at[hart]:min(at[hart] + source.randrange(1, 30), 6000)]:
+                        back += source.randrange(500) if source.random() < 0.01 else 0
+                        record = record | {"hart": hart, "time": max(record["time"] - back, 0)}
+                        if source.random() < 0.05 or trial < 2:
+                            del record["time"]
+                        print(json.dumps(record), file=file)
+                        at[hart] += 1
+            found = self.timeline(path, "-i", "json")
+            if begin == 0:
+                self.assertTrue(found.slices("task") and found.slices("gap") and found.slices("method"))
+            out = self.folder / "whole.json"
+            self.earshot("timeline", "-q", "-i", "json", "-o", out, path)
+            for count in (2, 64 if begin else 13):
+                made = self.parts(path, count, "-i", "json")
+                self.earshot("timeline", "-q", "-o", self.folder / "joined.json", *made)
+                self.assertEqual(out.read_bytes(), (self.folder / "joined.json").read_bytes(), (trial, count))
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("list", limit=20000), self.capture("traps", limit=20000)
+        names = ("--elf", PROGRAMS / "list.elf")
+        out = ("-o", self.folder / "t.json")
+        one, two, three = self.parts(shot, 3)
+        stranger = self.parts(other, 3)[1]
+        wrong = self.folder / "wrong.part"
+        for paths, message in (((one, three), "the part before it ends at"), ((two, one), "the part before it ends at"),
+                               ((one, stranger), "another program"), ((one, shot), "line 1: ")):
+            self.assertIn(message, self.earshot("timeline", "-q", *out, *paths, status=2)[1])
+        self.assertIn("'earshot timeline'", self.earshot("calls", "-q", one, status=2)[1])
+        self.assertIn("the records from", self.earshot("timeline", *out, one, two)[1])
+        text = one.read_text()
+        for bad, message in ((text[:len(text) // 2], "line "), (text.replace("\nrow ", "\nrew ", 1), "not a line of a timeline"),
+                             (re.sub(r"\nrow 5 0 \d+", "\nrow 5 0 99999999", text, count=1), "the file does not follow"),
+                             (text.replace("\nrow 4 ", "\nrow 77 ", 1), "a number is wrong")):
+            wrong.write_text(bad)
+            self.assertIn(message, self.earshot("timeline", "-q", *out, wrong, status=2)[1])
+        text = self.folder / "list.csv"
+        self.earshot("decode", "-q", "-o", text, shot)
+        nameless = self.parts(text, 2)
+        self.assertIn("made without the names", self.earshot("timeline", "-q", *names, *out, *nameless, status=2)[1])
+        self.earshot("timeline", "-q", *out, *nameless)
+        for options, message in ((("-f", "json"), "--part has no format"), (("--depth", 3), "--part is of all"),
+                                 (("--task", "1"), "--part is of all"), (("--max", 9), "--part is of all")):
+            self.assertIn(message, self.earshot("timeline", "--part", "1/2", *options, *out, shot, status=2)[1])
+        self.assertIn("need the trace", self.earshot("timeline", "-o", "t.vcd", one, two, three, status=2)[1])
+        self.assertIn("one trace", self.earshot("timeline", *out, shot, other, status=2)[1])
+        self.assertIn("is the file that is read", self.earshot("timeline", "-f", "json", "-o", one, one, two, status=2)[1])
 
     def test_from_a_pipe_and_to_one(self):
         shot = self.capture("sort", limit=5000)

@@ -161,7 +161,13 @@ static void counters_of_any_length(void **state)
 	}
 	assert_int_equal(total, added);
 	assert_int_equal(last, 19999);
-	assert_true(sum.origin + sum.count * sum.window > time);
+	const uint64_t origin = sum.origin;
+	uint64_t clocks = 0;
+	for (uint32_t i = 0; i < sum.count; i++) {
+		assert_int_equal(timeline_counter_time(&sum, i), origin + clocks);
+		clocks += timeline_counter_clocks(&sum, i);
+	}
+	assert_int_equal(clocks, time - origin + 1);
 	timeline_counter_fini(&sum);
 	timeline_counter_fini(&most);
 }

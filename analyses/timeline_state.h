@@ -1,14 +1,19 @@
-#ifndef EAR_ANALYSES_TIMELINE_PRIVATE_H
-#define EAR_ANALYSES_TIMELINE_PRIVATE_H
+#ifndef EAR_ANALYSES_TIMELINE_STATE_H
+#define EAR_ANALYSES_TIMELINE_STATE_H
 
+#include <earshot/calls.h>
+
+#include "analyses/rows.h"
 #include "analyses/slices.h"
-#include "analyses/timeline.h"
 #include "analyses/timeline_counter.h"
 #include "analyses/timeline_heap.h"
 #include "analyses/timeline_instants.h"
 #include "analyses/timeline_methods.h"
 #include "analyses/timeline_names.h"
 #include "analyses/timeline_tasks.h"
+#include "analyses/timeline_types.h"
+
+/* What a timeline has, for its modules. */
 
 #define TIMELINE_HARTS_MAX  1024u
 #define TIMELINE_STACKS_MAX 256u /* of a hart that have a track of their own */
@@ -22,11 +27,19 @@ struct timeline_stack {
 	struct timeline_heap_call heap_call;
 };
 
+/* When something happened: at a record. */
+struct timeline_at {
+	uint64_t number;
+	uint64_t ticks; /* if it is timed */
+	bool timed;
+};
+
 struct timeline_hart {
 	uint16_t number;
-	uint64_t now;    /* time of its last record, */
-	uint64_t record; /* and the number of that; EAR_TIMELINE_BEFORE: there was none */
-	bool seen;       /* it has one */
+	uint64_t now;     /* time of its last record, */
+	uint64_t record;  /* and the number of that; EAR_TIMELINE_BEFORE: there was none */
+	uint64_t counted; /* time of the last one that the counters have */
+	bool seen;        /* it has one */
 	bool at_base;
 	uint64_t base_since;
 	struct timeline_stack *stacks;
@@ -39,6 +52,34 @@ struct timeline_hart {
 	uint64_t task;
 	struct timeline_heap_registers registers; /* if there is a heap */
 	struct timeline_counter rate, depth;      /* instructions; calls */
+
+	/* Of who reads the records: */
+	bool told_privilege; /* it is last_privilege */
+	uint8_t last_privilege;
+	bool timed; /* there were ticks: the first and the last ones, */
+	uint64_t first_ticks, last_ticks;
+	uint64_t backwards; /* and how often they went back */
+
+	/* Of a part: the next record is told of alone, for something may begin, or end, at it. */
+	bool told;
+	uint32_t told_mark; /* of the record that was told of last */
+	/* Of who joins one: what there was before it. */
+	struct timeline_heap_registers before;
+};
+
+/* Records of a part that were not told of yet: they are told of as the last one. */
+struct timeline_untold {
+	struct timeline_hart *hart; /* NULL: there are none */
+	uint32_t mark;
+	uint64_t records;
+	struct timeline_at last;
+};
+
+/* A frame that is active where a part ends. */
+struct timeline_active {
+	uint16_t hart;
+	uint32_t mark, order;
+	uint64_t position;
 };
 
 #define TIMELINE_HEAP_COUNTER UINT64_MAX /* what the heap has is one of them */
@@ -55,7 +96,8 @@ struct ear_timeline {
 	struct ear_calls *calls;
 	struct ear_slices slices;
 	struct ear_timeline_result result;
-	unsigned looked; /* records whose time was looked at; 2: result.has_time is known */
+	unsigned looked;        /* records whose time was looked at; 2: result.has_time is known */
+	uint64_t looked_number; /* of the last of them */
 	int failed;
 
 	struct timeline_hart **harts;
@@ -75,6 +117,17 @@ struct ear_timeline {
 	uint64_t wanted_pid; /* of options.task, if it is a number */
 	bool wanted_is_pid;
 
+	char title[256]; /* "": none was said */
+
+	/* A part: what happened, for who joins it. */
+	struct ear_rows rows;
+	struct timeline_untold untold;
+	uint32_t marks; /* that it gave */
+	bool starting;
+	/* Who joins parts: the frames that are active where the last one ends, sorted. */
+	struct timeline_active *active;
+	size_t active_count;
+
 	/* ear_timeline_next. Counters are those of each hart, then those of users. */
 	uint32_t next_slice, next_instant, next_counter, next_sample;
 	uint32_t counter_track; /* the first track of counters */
@@ -82,8 +135,5 @@ struct ear_timeline {
 		ends; /* numbers of slices whose end is to come, the first one on top of the heap */
 	uint32_t end_count, end_capacity;
 };
-
-/* One more track. Returns its number; UINT32_MAX: memory is short. */
-uint32_t timeline_add_track(struct ear_timeline *timeline, uint16_t hart, unsigned kind);
 
 #endif
