@@ -2,10 +2,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <earshot/error.h>
 
 #include "cli/base/cli.h"
+
+/* Of a file of a part: it was made with names, and has tail calls. */
+#define OPTIONS_NAMES "names"
 
 /* Is the trace read as a whole, without parts that are joined? */
 static bool is_whole(const struct calls_source *source)
@@ -137,6 +141,8 @@ bool calls_source_print_part(struct calls_source *source)
 	if (!read_trace(source) || cli_interrupted ||
 		!part_file_head(&head, &source->parts, &source->input, "calls"))
 		return false;
+	if (source->input.names)
+		strcpy(head.options, OPTIONS_NAMES);
 	ear_part_write_head(&writer, stdout, &head);
 	ear_call_log_write(source->logs[0], &writer);
 	ear_part_write_end(&writer);
@@ -167,10 +173,18 @@ static bool join_file(struct calls_source *source, struct part_files *files, con
 }
 
 /* The first one says which program it is of. */
-static bool open_log(struct calls_source *source, const struct part_files *files,
+static bool open_log(struct calls_source *source, const struct part_files *files, const char *path,
 	bool (*open)(void *context), void *context)
 {
-	if (!part_files_find_names(files, &source->input, source->program) || !open(context))
+	if (!part_files_find_names(files, &source->input, source->program))
+		return false;
+	if (source->input.names && strcmp(files->head.options, OPTIONS_NAMES) != 0) {
+		cli_error("%s: it was made without names, and has no tail calls: make the parts "
+			  "with --elf, too",
+			path);
+		return false;
+	}
+	if (!open(context))
 		return false;
 	if (ear_call_log_new(&source->log, source->input.names, &source->options) == 0)
 		return true;
@@ -187,7 +201,7 @@ bool calls_source_read_files(struct calls_source *source, int count, char **path
 	part_files_begin(&source->input, paths[0]);
 	for (int i = 0; i < count && good && !source->limited; i++) {
 		good = part_files_open(&files, paths[i], "calls") &&
-		       (i > 0 || open_log(source, &files, open, context)) &&
+		       (i > 0 || open_log(source, &files, paths[i], open, context)) &&
 		       join_file(source, &files, paths[i]);
 		part_files_close(&files);
 	}

@@ -350,6 +350,12 @@ class Calls(Case):
         for options in (("--function", "main"), ("--interrupts",), ("--task", "1")):
             self.assertIn("need the trace", self.earshot("calls", *options, one, two, three, status=2)[1])
         self.assertIn("one trace", self.earshot("calls", shot, other, status=2)[1])
+        text = self.folder / "recursion.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        nameless = self.parts(text, 2)
+        names = ("--elf", PROGRAMS / "recursion.elf")
+        self.assertIn("made without names", self.earshot("calls", "-q", *names, *nameless, status=2)[1])
+        self.earshot("calls", "-q", *nameless)
 
     def test_a_thread_that_reads_ahead_changes_nothing(self):
         shot = self.capture("timer", limit=60000)
