@@ -183,6 +183,8 @@ int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 		return EAR_E_NO_MEMORY;
 	const struct ear_calls_watch watch = {
 		.size = sizeof(watch), .entered = entered, .left = left, .context = log};
+	/* By which calls a frame was reached is not asked for. */
+	const struct ear_calls_options calls = {.size = sizeof(calls), .paths_max = 1};
 	log->options = *options;
 	log->names = names;
 	log->is_part = options->part;
@@ -194,7 +196,7 @@ int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 	}
 	if (!log->ring ||
 		(options->registers && (!log->registers || !log->memory || !log->recent)) ||
-		ear_calls_new(&log->calls, NULL) != 0 ||
+		ear_calls_new(&log->calls, &calls) != 0 ||
 		ear_calls_set_watch(log->calls, &watch) != 0) {
 		ear_call_log_free(log);
 		return EAR_E_NO_MEMORY;

@@ -228,6 +228,8 @@ int ear_timeline_new(struct ear_timeline **timeline_out, struct ear_names *names
 {
 	struct ear_timeline *timeline = calloc(1, sizeof(*timeline));
 	const struct ear_calls_watch watch = {sizeof(watch), enter, leave, timeline};
+	/* By which calls a frame was reached is not asked for. */
+	const struct ear_calls_options calls = {.size = sizeof(calls), .paths_max = 1};
 
 	if (!timeline)
 		return EAR_E_NO_MEMORY;
@@ -243,7 +245,7 @@ int ear_timeline_new(struct ear_timeline **timeline_out, struct ear_names *names
 	if (result == 0 && !timeline->tasks)
 		result = EAR_E_NO_MEMORY;
 	if (result == 0)
-		result = ear_calls_new(&timeline->calls, NULL);
+		result = ear_calls_new(&timeline->calls, &calls);
 	if (result == 0)
 		result = ear_calls_set_watch(timeline->calls, &watch);
 	if (result == 0)
