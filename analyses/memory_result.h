@@ -139,19 +139,22 @@ struct ear_usage_facts {
 	uint64_t first_gap;   /* record; after it uninitialised reads are not known */
 	uint64_t pages, lost; /* with bitmaps; accesses beyond EAR_USAGE_PAGES_MAX */
 	uint64_t sites_lost, stacks_lost, blocks_lost, rows_lost, ranges_lost, shares_lost;
-	uint64_t step;                       /* records of a step of the heat */
-	bool has_image;                      /* what was loaded is known */
-	bool has_heap;                       /* the program has functions of the heap */
-	bool has_sp;                         /* sp was written */
-	bool other_isa;                      /* there are instructions that are not of RISC-V */
-	bool late;                           /* the first instruction is not that of the program */
-	uint64_t harts;                      /* that accessed memory */
+	uint64_t step;  /* records of a step of the heat, which begins at a multiple of it */
+	bool has_image; /* what was loaded is known */
+	bool has_heap;  /* the program has functions of the heap */
+	bool has_sp;    /* sp was written */
+	bool other_isa; /* there are instructions that are not of RISC-V */
+	bool late;      /* the first instruction is not that of the program */
+	uint64_t harts; /* that accessed memory */
 	uint64_t allocations, frees, failed; /* of the heap; failed: NULL was returned */
 	uint64_t live, live_bytes;           /* blocks that were not freed */
 	uint64_t peak_bytes, peak_record;
 };
 
 struct ear_usage_facts ear_usage_facts(const struct ear_usage *memory);
+
+/* The number of the first record of a step of the heat. */
+uint64_t ear_usage_step_begin(const struct ear_usage_facts *facts, unsigned step);
 
 /* Lists: sorted as said; valid until the next call for the same memory. */
 size_t ear_usage_pages(struct ear_usage *memory, const struct ear_usage_page **pages);

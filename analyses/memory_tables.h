@@ -115,9 +115,41 @@ struct memory_step {
 	bool riscv;
 };
 
+struct memory_access {
+	uint64_t address, pc;
+	uint16_t hart;
+	uint8_t size;
+	bool write, has_pc;
+};
+
+/* memory_use_pages.c */
+/* Of the page at an address: bytes first .. first + size - 1 of memory are what was loaded. */
+void ear_usage_set_image(struct memory_bits *bits, uint64_t page, uint64_t first, uint64_t size);
+/* The number of the page at an address, made if there is none; NONE: there are too many. */
+uint32_t ear_usage_find_page(struct ear_usage *memory, uint64_t address);
+
+/* memory_use_ranges.c */
+/* NULL: there are too many, or memory is short. */
+struct ear_usage_range *ear_usage_find_range(struct ear_usage *memory, uint64_t address);
+
+/* memory_use_sites.c */
 /* One more time; NULL if there are too many. */
 struct ear_usage_site *ear_usage_site(
 	struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc, uint16_t hart);
+
+/* By their first time. No more come. */
+void ear_usage_sort_sites(struct ear_usage *memory);
+
+/* memory_use_access.c */
+/* The instruction of the access did so with bytes. As ear_usage_site. */
+struct ear_usage_site *ear_usage_blame(struct ear_usage *memory, unsigned fault,
+	const struct memory_access *access, uint64_t bytes);
+void ear_usage_access(struct ear_usage *memory, const struct memory_access *access);
+
+/* memory_use_time.c */
+void ear_usage_next_step(struct ear_usage *memory);
+void ear_usage_set_step_end(struct ear_usage *memory);
+void ear_usage_end_interval(struct ear_usage *memory, uint64_t records);
 
 /* memory_use_share.c */
 void ear_usage_share(struct ear_usage *memory, uint32_t page, uint16_t hart, unsigned offset,
@@ -139,6 +171,38 @@ void ear_usage_heap_end(struct ear_usage *memory);
 static inline bool ear_usage_heap_wants(const struct ear_usage *memory, uint64_t pc)
 {
 	return memory->heap_filter[pc >> 1 >> 6 & (HEAP_FILTER / 64 - 1)] >> (pc >> 1 & 63) & 1;
+}
+
+/* A page, and a range, as the functions above find them, by caches first. */
+static inline uint32_t memory_page(struct ear_usage *memory, uint64_t address)
+{
+	const uint64_t page = address & ~(uint64_t)(EAR_USAGE_PAGE - 1);
+	const size_t at = page / EAR_USAGE_PAGE % PAGE_CACHE;
+
+	if (memory->page_cache[at].page == page)
+		return memory->page_cache[at].number;
+	return ear_usage_find_page(memory, page);
+}
+
+static inline struct ear_usage_range *memory_range(struct ear_usage *memory, uint64_t address)
+{
+	const uint32_t number = memory->range_cache[address / 8 % RANGE_CACHE];
+
+	if (number < memory->range_count) {
+		struct ear_usage_range *range = &memory->ranges[number];
+		if (address >= range->first && address <= range->last)
+			return range;
+	}
+	return ear_usage_find_range(memory, address);
+}
+
+/* Before a record of an instruction. */
+static inline void memory_advance(struct ear_usage *memory)
+{
+	if (memory->number >= memory->step_end)
+		ear_usage_next_step(memory);
+	if (memory->number >= memory->interval_end)
+		ear_usage_end_interval(memory, memory->options.working_set);
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* Instructions that did what they may better not do: one site for each, and each kind. */
 #include "analyses/memory_tables.h"
 
+#include <stdlib.h>
+
 static bool is_site(const struct ear_usage_site *site, unsigned fault, bool has_pc, uint64_t pc)
 {
 	return site->pc == pc && site->fault == fault && site->has_pc == has_pc;
@@ -53,4 +55,23 @@ struct ear_usage_site *ear_usage_site(
 	}
 	memory->sites[*place - 1].count++;
 	return &memory->sites[*place - 1];
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct ear_usage_site *one = a, *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? -1 : 1;
+	if (one->fault != other->fault)
+		return one->fault < other->fault ? -1 : 1;
+	if (one->pc != other->pc)
+		return one->pc < other->pc ? -1 : 1;
+	return one->has_pc - other->has_pc;
+}
+
+void ear_usage_sort_sites(struct ear_usage *memory)
+{
+	if (memory->site_count > 1)
+		qsort(memory->sites, memory->site_count, sizeof(*memory->sites), compare);
 }

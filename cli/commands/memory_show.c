@@ -347,8 +347,10 @@ static bool show_heat(const struct memory_show *show)
 	struct output output = begin(show, columns, 0);
 	for (size_t i = 0; i < count; i++)
 		for (unsigned j = 0; j < EAR_USAGE_STEPS; j++) {
+			const uint64_t from = ear_usage_step_begin(&facts, j),
+				       to = ear_usage_step_begin(&facts, j + 1);
 			const struct cell cells[] = {address_cell(list[i]->address),
-				number_cell(facts.begin + j * facts.step), number_cell(facts.step),
+				number_cell(from), number_cell(to - from),
 				number_cell(list[i]->heat[j])};
 			if (list[i]->heat[j] > 0)
 				add_row(&output, cells);

@@ -276,6 +276,38 @@ static void heat_keeps_its_sum_when_its_steps_grow(void **state)
 	end(&run);
 }
 
+/* Steps begin at multiples of their length: where the run begins says nothing of what is in one. */
+static void heat_of_a_run_that_begins_anywhere(void **state)
+{
+	static const uint64_t begins[] = {1, 1023, 1500, 70000, UINT64_C(1) << 40 | 77};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++) {
+		const struct ear_usage_page *pages;
+		struct run run;
+		begin(&run, 0);
+		run.number = begins[i];
+		for (unsigned j = 0; j < 100000; j++)
+			access_at(&run, PC, BASE, 4, false);
+		assert_int_equal(ear_usage_finish(run.memory), 0);
+		const struct ear_usage_facts facts = ear_usage_facts(run.memory);
+		const size_t count = ear_usage_pages(run.memory, &pages);
+		const uint64_t behind = begins[i] + 100000;
+		for (unsigned j = 0; j < EAR_USAGE_STEPS; j++) {
+			const uint64_t from = ear_usage_step_begin(&facts, j),
+				       to = ear_usage_step_begin(&facts, j + 1);
+			assert_true(j == 0 || from % facts.step == 0);
+			for (size_t k = 0; k < count; k++)
+				if (pages[k].address == BASE)
+					assert_int_equal(pages[k].heat[j],
+						from >= behind
+							? 0
+							: (to < behind ? to : behind) - from);
+		}
+		end(&run);
+	}
+}
+
 static void harts_share_lines_truly_or_falsely(void **state)
 {
 	struct ear_usage_shared *found;
@@ -364,6 +396,7 @@ int main(void)
 		cmocka_unit_test(what_another_task_does_is_not_counted),
 		cmocka_unit_test(the_working_set_is_that_of_each_interval),
 		cmocka_unit_test(heat_keeps_its_sum_when_its_steps_grow),
+		cmocka_unit_test(heat_of_a_run_that_begins_anywhere),
 		cmocka_unit_test(harts_share_lines_truly_or_falsely),
 		cmocka_unit_test(accesses_that_were_not_done_touch_nothing),
 		cmocka_unit_test(pages_beyond_the_bound_are_counted_alone),
