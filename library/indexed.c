@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "common/versioned.h"
+#include "index/index_checkpoint.h"
 #include "index/index_verify.h"
 
 #define PROBE   500000u /* records, some 10 ms of a capture */
@@ -227,6 +228,18 @@ int ear_trace_find_report(struct ear_trace *trace, uint64_t from, uint64_t *posi
 		result = find_report_once(trace, from, position, progress);
 	} while (ear_trace_asks_again(trace, result));
 	return result;
+}
+
+int ear_trace_checkpoint_before(struct ear_trace *trace, uint64_t position, uint64_t *before,
+	const struct ear_progress *progress)
+{
+	int result = trace->seekable ? ear_trace_need_index(trace, progress) : 0;
+
+	*before = position;
+	if (result || !trace->index)
+		return result;
+	*before = ear_index_checkpoint_before(trace->index, position);
+	return 1;
 }
 
 int ear_trace_index_facts(struct ear_trace *trace, struct ear_index_facts *facts)

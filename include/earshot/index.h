@@ -55,6 +55,16 @@ int ear_trace_index_facts(struct ear_trace *trace, struct ear_index_facts *facts
 int ear_trace_find_report(struct ear_trace *trace, uint64_t from, uint64_t *position,
 	const struct ear_progress *progress);
 
+/* The last position at or before a position at which the index has a checkpoint (docs/index.md,
+ * section 3): to seek there, or to ask for a moment, costs least, for nothing is decoded on the
+ * way. So parts of a trace that are read by several threads begin best at checkpoints. An index is
+ * built as a moment does.
+ *
+ * Returns 1 and *before; 0, and *before is position: there is no index, where no position is better
+ * than another one; EAR_E_CANCELLED, or an error of reading. */
+int ear_trace_checkpoint_before(struct ear_trace *trace, uint64_t position, uint64_t *before,
+	const struct ear_progress *progress);
+
 /* Read the whole trace and the whole index, and compare: each stretch of the trace with its
  * checksum, and what the index says with what is there.
  *

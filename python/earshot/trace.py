@@ -360,6 +360,12 @@ class Trace:
         found = self._call(lib.ear_trace_find_report, start, position, progress=progress)
         return int(position[0]) if found else None
 
+    def checkpoint_before(self, position: int, *, progress: Progress | None = None) -> int:
+        """Last position at or before one at which the index has a checkpoint; without one it."""
+        before = ffi.new("uint64_t *")
+        self._call(lib.ear_trace_checkpoint_before, position, before, progress=progress)
+        return int(before[0])
+
     def find_all(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
                  progress: Progress | None = None) -> Iterator[Record]:
         """The records of positions start .. end - 1 that meet the query, in order."""

@@ -568,9 +568,11 @@ class Errors(unittest.TestCase):
                                 for i in range(20)))
         with earshot.open(path, index="none") as trace:
             self.assertEqual(trace.find_report(7), 7)
+            self.assertEqual(trace.checkpoint_before(7), 7)
         with earshot.open(path) as trace:
             self.assertTrue(trace.index())
             self.assertIsNone(trace.find_report())
+            self.assertEqual(trace.checkpoint_before(7), 0)
 
     def test_facts(self):
         with earshot.open(capture("calls")) as trace:

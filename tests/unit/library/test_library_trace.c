@@ -591,6 +591,33 @@ static void write_with_bad_lines(const char *path)
 }
 
 /* Reading only the parts that are named, and the end, reports every bad line. */
+/* Checkpoints: where an index has them, in order, each its own. */
+static void checkpoints(void **state)
+{
+	struct truth *truth = truth_of(4);
+	struct ear_trace *trace = truth_open(truth);
+	uint64_t before = 0, last = 0;
+	unsigned count = 0;
+
+	(void)state;
+	assert_int_equal(ear_trace_checkpoint_before(trace, 1000, &before, NULL), 0); /* no index */
+	assert_same(before, 1000);
+	ear_trace_close(trace);
+	trace = truth_open_indexed(truth);
+	for (uint64_t i = 0; i <= truth->count; i++) {
+		assert_int_equal(ear_trace_checkpoint_before(trace, i, &before, NULL), 1);
+		assert_true(before >= last && before <= i);
+		count += before > last;
+		last = before;
+		uint64_t again = 0;
+		assert_int_equal(ear_trace_checkpoint_before(trace, before, &again, NULL), 1);
+		assert_same(again, before);
+	}
+	assert_in_range(count, 2, truth->count / 8);
+	ear_trace_close(trace);
+	truth_free(truth);
+}
+
 static void where_lines_are_bad_an_index_knows(void **state)
 {
 	char path[64] = "/tmp/earshot-library-XXXXXX", index[80];
@@ -813,6 +840,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_opened_is_explained),
 		cmocka_unit_test(structs_of_other_sizes_are_taken),
 		cmocka_unit_test(a_report_ends_the_reading_with_any_number),
+		cmocka_unit_test(checkpoints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
