@@ -18,6 +18,7 @@
 /* Records of a part, at least, that are worth a thread. */
 #define PART_LEAST 100000
 /* Of a part of a queue: to find out what is at its begin takes as long as reading a million. */
+#define LITTLE     4 /* of a part's size: one by this */
 #define QUEUE_PART 16000000
 
 static bool take_part(
@@ -89,6 +90,25 @@ static void divide(struct trace_parts *parts, uint64_t begin, uint64_t end, unsi
 		parts->begins[i] = begin + size / count * i + size % count * i / count;
 }
 
+/* Where the index has a checkpoint a part begins at the least cost: parts that would begin a little
+ * behind one begin there. */
+static bool move_to_checkpoints(struct trace_parts *parts, struct trace_input *input)
+{
+	const uint64_t share = (parts->begins[parts->count] - parts->begins[0]) / parts->count;
+
+	for (unsigned i = 1; i < parts->count; i++) {
+		uint64_t before;
+		if (ear_trace_checkpoint_before(
+			    input->trace, parts->begins[i], &before, &input->progress) < 0) {
+			trace_input_fail(input);
+			return false;
+		}
+		if (parts->begins[i] - before <= share / LITTLE)
+			parts->begins[i] = before;
+	}
+	return true;
+}
+
 /* How many records there are before the end, as the index says it; false: there is no index. */
 static bool find_size(struct trace_input *input, uint64_t *size)
 {
@@ -146,6 +166,7 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		most = most < TRACE_PARTS_QUEUE_MAX ? most : TRACE_PARTS_QUEUE_MAX;
 		count = count < most ? count : most;
 		divide(parts, begin, end > begin ? end : begin, count > 0 ? (unsigned)count : 1);
+		return move_to_checkpoints(parts, input);
 	} else {
 		divide(parts, 0, 0, 1);
 		parts->begins[0] = begin;
