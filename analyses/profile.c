@@ -20,160 +20,6 @@ void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_co
 		to[i] += from[i];
 }
 
-/* ---- Functions. ---- */
-
-static uint32_t *find_function(const struct ear_profile *profile, uint64_t entry, bool named)
-{
-	const struct ear_numbering *numbers = &profile->function_numbers;
-	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(entry, named));
-
-	while (numbers->places[at]) {
-		const struct ear_profile_function *function =
-			&profile->functions[numbers->places[at] - 1];
-		if (function->entry == entry && (function->name[0] != '\0') == named)
-			break;
-		at = ear_numbering_next(numbers, at);
-	}
-	return &numbers->places[at];
-}
-
-static int grow_functions(struct ear_profile *profile)
-{
-	bool again;
-	struct ear_profile_function *functions = ear_numbering_grow(&profile->function_numbers,
-		profile->functions, sizeof(*functions), profile->function_count, &again);
-
-	if (!functions)
-		return EAR_E_NO_MEMORY;
-	profile->functions = functions;
-	for (uint32_t i = 0; i < profile->function_count && again; i++)
-		*find_function(profile, functions[i].entry, functions[i].name[0] != '\0') = i + 1;
-	return 0;
-}
-
-uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name, uint64_t entry)
-{
-	if (grow_functions(profile))
-		return NONE;
-	uint32_t *place = find_function(profile, entry, name[0] != '\0');
-	if (*place == 0) {
-		profile->functions[profile->function_count] =
-			(struct ear_profile_function){.name = name, .entry = entry};
-		*place = ++profile->function_count;
-	}
-	return *place - 1;
-}
-
-const char *ear_profile_keep(struct ear_profile *profile, const char *name)
-{
-	if (name[0] == '\0')
-		return "";
-	/* A power of two is full. */
-	if ((profile->string_count & (profile->string_count - 1)) == 0) {
-		size_t capacity = profile->string_count ? 2 * profile->string_count : 1;
-		char **strings = realloc(profile->strings, capacity * sizeof(*strings));
-		if (!strings)
-			return NULL;
-		profile->strings = strings;
-	}
-	char *copy = strdup(name);
-	if (copy)
-		profile->strings[profile->string_count++] = copy;
-	return copy;
-}
-
-static bool ask(struct ear_profile *profile, uint64_t address, struct ear_function *function)
-{
-	bool named;
-
-	if (!profile->names)
-		return false;
-	if (profile->options.lock)
-		pthread_mutex_lock(profile->options.lock);
-	named = ear_names_function_at(profile->names, address, function) && function->name[0];
-	if (profile->options.lock)
-		pthread_mutex_unlock(profile->options.lock);
-	return named;
-}
-
-static uint32_t *find_known(const struct ear_profile *profile, uint64_t address)
-{
-	const struct ear_numbering *numbers = &profile->known_numbers;
-	uint32_t at = ear_numbering_first(numbers, ear_numbering_hash(address, 0));
-
-	while (numbers->places[at] && profile->known[numbers->places[at] - 1].address != address)
-		at = ear_numbering_next(numbers, at);
-	return &numbers->places[at];
-}
-
-uint32_t ear_profile_known_at(const struct ear_profile *profile, uint64_t address)
-{
-	const uint32_t *place = profile->known_count > 0 ? find_known(profile, address) : NULL;
-
-	return place && *place ? profile->known[*place - 1].function : NONE;
-}
-
-bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t function)
-{
-	bool again;
-	struct ear_profile_known *known = ear_numbering_grow(&profile->known_numbers,
-		profile->known, sizeof(*known), profile->known_count, &again);
-
-	if (!known)
-		return false;
-	profile->known = known;
-	for (uint32_t i = 0; i < profile->known_count && again; i++)
-		*find_known(profile, known[i].address) = i + 1;
-	uint32_t *place = find_known(profile, address);
-	if (*place == 0) {
-		known[profile->known_count] = (struct ear_profile_known){address, function};
-		*place = ++profile->known_count;
-	}
-	return true;
-}
-
-uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
-{
-	struct ear_function function = {.size = sizeof(function)};
-	uint32_t known = ear_profile_known_at(profile, address);
-
-	if (known != NONE)
-		return known;
-	if (ask(profile, address, &function))
-		return ear_profile_take_function(profile, function.name, function.entry);
-	return ear_profile_take_function(profile, "", otherwise);
-}
-
-bool ear_profile_learn(struct ear_profile *profile, uint64_t address)
-{
-	struct ear_function function = {.size = sizeof(function)};
-
-	if (!ask(profile, address, &function))
-		return true;
-	uint32_t own = ear_profile_take_function(profile, function.name, function.entry);
-	return own != NONE && ear_profile_know(profile, address, own);
-}
-
-/* What the names say of a pc; NULL if memory is short. */
-static const struct ear_profile_place *look_up(struct ear_profile *profile, uint64_t pc)
-{
-	struct ear_profile_place *place =
-		&profile->places[ear_numbering_hash(pc, 0) & (EAR_PROFILE_PLACES - 1)];
-	struct ear_function function = {.size = sizeof(function)};
-
-	if (place->known && place->pc == pc)
-		return place;
-	*place = (struct ear_profile_place){.known = true, .pc = pc, .first = pc, .last = pc};
-	if (!ask(profile, pc, &function))
-		return place;
-	place->named = true;
-	place->first = function.first;
-	place->last = function.last;
-	place->function = ear_profile_take_function(profile, function.name, function.entry);
-	place->known = place->function != NONE;
-	return place->known ? place : NULL;
-}
-
 /* ---- Cells. ---- */
 
 static uint32_t *find_cell(const struct ear_profile *profile, uint32_t path, uint32_t function)
@@ -470,7 +316,7 @@ static int count_record(struct ear_profile *profile, const struct ear_record *re
 static uint32_t function_of(
 	struct ear_profile *profile, uint64_t pc, uint32_t number, uint64_t *first, uint64_t *last)
 {
-	const struct ear_profile_place *place = look_up(profile, pc);
+	const struct ear_profile_place *place = ear_profile_look_up(profile, pc);
 	struct ear_call_path path = {.size = sizeof(path)};
 
 	if (!place)
@@ -630,7 +476,7 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
 	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
 	if (result == 0)
-		result = grow_functions(profile);
+		result = ear_profile_grow_functions(profile);
 	if (result == 0)
 		result = grow_cells(profile);
 	if (result)
@@ -669,6 +515,8 @@ void ear_profile_free(struct ear_profile *profile)
 	free(profile->known);
 	ear_numbering_fini(&profile->known_numbers);
 	free(profile->functions);
+	free(profile->parts);
+	free(profile->rows);
 	ear_numbering_fini(&profile->function_numbers);
 	free(profile->harts);
 	for (size_t i = 0; i < profile->string_count; i++)

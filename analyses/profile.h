@@ -48,6 +48,13 @@ struct ear_profile_function {
 	 * its callers. */
 	struct ear_profile_counts inclusive;
 	uint64_t calls; /* of its entry by calls, traps and interrupts */
+
+	/* With options.inlined: some of it ran inlined into other functions; all of it did, so that
+	 * it has no entry and calls are not known; its source, NULL if that is not known. */
+	bool is_inlined, is_only_inlined;
+	const char *source;
+	uint32_t
+		outer; /* until it is finished: the one that it is inlined into; UINT32_MAX: none */
 };
 
 /* A node of the tree of calls. Numbers are 0 .. count - 1, a parent's is lower. */
@@ -55,6 +62,7 @@ struct ear_profile_node {
 	uint32_t parent; /* UINT32_MAX: a root */
 	uint32_t function;
 	uint8_t kind;     /* enum ear_call_frame_kind */
+	bool is_inlined;  /* into the parent; with calls: it is called there, too */
 	uint64_t call_pc; /* where it was called; of a root, and after a tail call: undefined */
 	uint64_t calls;
 	struct ear_profile_counts self, inclusive;
@@ -84,6 +92,7 @@ struct ear_profile_edge {
 struct ear_profile_options {
 	bool interrupts_inside; /* handlers are below what they interrupted, no roots */
 	bool pcs;               /* count instructions, too */
+	bool inlined;           /* functions that were inlined are functions, too */
 	/* Only records with one of these functions among their callers, or in it; and none with one
 	 * of those. By where they begin; the arrays stay the caller's. */
 	const uint64_t *within, *without;

@@ -34,33 +34,56 @@ static int join_paths(struct join *join)
 	return result;
 }
 
-static int join_functions(struct join *join)
+/* What it is in the names of the part stays only as long as that. */
+static int keep_names(struct ear_profile *profile, uint32_t number)
+{
+	struct ear_profile_function *own = &profile->functions[number];
+	const char *name = ear_profile_keep(profile, own->name);
+	const char *source = own->source && name ? ear_profile_keep(profile, own->source) : NULL;
+
+	if (!name || (own->source && !source))
+		return EAR_E_NO_MEMORY;
+	own->name = name;
+	own->source = source;
+	return 0;
+}
+
+static int join_function(struct join *join, uint32_t number)
 {
 	struct ear_profile *profile = join->profile;
+	const struct ear_profile_function *function = &join->next->functions[number];
+	const uint32_t count = profile->function_count;
+	uint32_t own;
+
+	if (function->outer == NONE)
+		own = ear_profile_take_function(profile, function->name, function->entry);
+	else
+		own = ear_profile_take_inlined(profile, function->name, function->source,
+			join->functions[function->outer]);
+	if (own == NONE)
+		return EAR_E_NO_MEMORY;
+	join->functions[number] = own;
+	if (own < count)
+		return 0;
+	profile->functions[own].source = function->source;
+	return keep_names(profile, own);
+}
+
+static int join_functions(struct join *join)
+{
 	const struct ear_profile *next = join->next;
+	int result = 0;
 
 	join->functions = calloc((size_t)next->function_count + 1, sizeof(*join->functions));
 	if (!join->functions)
 		return EAR_E_NO_MEMORY;
-	for (uint32_t i = 0; i < next->function_count; i++) {
-		const struct ear_profile_function *function = &next->functions[i];
-		const uint32_t count = profile->function_count;
-		uint32_t own = ear_profile_take_function(profile, function->name, function->entry);
-		if (own == NONE)
-			return EAR_E_NO_MEMORY;
-		join->functions[i] = own;
-		if (own < count)
-			continue;
-		const char *name = ear_profile_keep(profile, function->name);
-		if (!name)
-			return EAR_E_NO_MEMORY;
-		profile->functions[own].name = name;
-	}
-	for (uint32_t i = 0; i < next->known_count; i++)
-		if (!ear_profile_know(profile, next->known[i].address,
+	for (uint32_t i = 0; i < next->function_count && result == 0; i++)
+		result = join_function(join, i);
+	for (uint32_t i = 0; i < next->known_count && result == 0; i++)
+		if (!ear_profile_know(join->profile, next->known[i].address,
 			    join->functions[next->known[i].function]))
-			return EAR_E_NO_MEMORY;
-	return 0;
+			result = EAR_E_NO_MEMORY;
+	return result;
 }
 
 static void join_pc(struct ear_profile_pc *own, const struct ear_profile_pc *next)

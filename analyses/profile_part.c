@@ -1,5 +1,5 @@
-/* The lines of a profile's part: functions, names of addresses, paths, cells, instructions, harts
- * and the sum. Numbers of functions and paths count lines, from 0 and from 1.
+/* The lines of a profile's part: functions with their sources, names of addresses, paths, cells,
+ * instructions, harts and the sum. Numbers of functions and paths count lines, from 0 and from 1.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,6 +52,19 @@ static void write_hart(struct ear_part_writer *writer, const struct ear_profile_
 		hart->first_pc, hart->first_path, hart->first_function);
 }
 
+/* A source is that of the function in the next line. */
+static void write_function(
+	struct ear_part_writer *writer, const struct ear_profile_function *function)
+{
+	if (function->source)
+		ear_part_write(writer, "source %s", function->source);
+	if (function->outer != NONE)
+		ear_part_write(writer, "inlined %" PRIu32 " %s", function->outer, function->name);
+	else
+		ear_part_write(
+			writer, "function 0x%" PRIx64 " %s", function->entry, function->name);
+}
+
 static int learn_names(struct ear_profile *profile)
 {
 	for (uint32_t i = 1; i <= ear_calls_count(profile->calls); i++) {
@@ -74,8 +87,7 @@ int ear_profile_write(struct ear_profile *profile, struct ear_part_writer *write
 	if (result)
 		return result;
 	for (uint32_t i = 0; i < profile->function_count; i++)
-		ear_part_write(writer, "function 0x%" PRIx64 " %s", profile->functions[i].entry,
-			profile->functions[i].name);
+		write_function(writer, &profile->functions[i]);
 	for (uint32_t i = 0; i < profile->known_count; i++)
 		ear_part_write(writer, "name 0x%" PRIx64 " %u", profile->known[i].address,
 			profile->known[i].function);
@@ -102,6 +114,19 @@ static bool is_short(struct ear_part_reader *reader)
 	return ear_part_fail(reader, "out of memory");
 }
 
+/* The source of the function in the next line. */
+static bool read_source(struct ear_profile *profile, struct ear_part_reader *reader)
+{
+	const char *source;
+
+	if (!profile->options.inlined)
+		return ear_part_fail(reader, "it is counted without --inline");
+	if (!ear_part_rest(reader, &source))
+		return false;
+	profile->part_source = ear_profile_keep(profile, source);
+	return profile->part_source || is_short(reader);
+}
+
 static bool read_function(struct ear_profile *profile, struct ear_part_reader *reader)
 {
 	const uint32_t count = profile->function_count;
@@ -113,7 +138,11 @@ static bool read_function(struct ear_profile *profile, struct ear_part_reader *r
 	name = ear_profile_keep(profile, name);
 	if (!name || ear_profile_take_function(profile, name, entry) == NONE)
 		return is_short(reader);
-	return profile->function_count > count || ear_part_fail(reader, "it came before");
+	if (profile->function_count == count)
+		return ear_part_fail(reader, "it came before");
+	profile->functions[count].source = profile->part_source;
+	profile->part_source = NULL;
+	return true;
 }
 
 static bool read_function_number(
@@ -122,6 +151,28 @@ static bool read_function_number(
 	if (profile->function_count == 0)
 		return ear_part_fail(reader, "there is no function before it");
 	return ear_part_number(reader, number, profile->function_count - 1);
+}
+
+static bool read_inlined(struct ear_profile *profile, struct ear_part_reader *reader)
+{
+	const uint32_t count = profile->function_count;
+	unsigned depth = 0;
+	const char *name;
+	uint64_t outer;
+
+	if (!profile->part_source)
+		return ear_part_fail(reader, "there is no source before it");
+	if (!read_function_number(profile, reader, &outer) || !ear_part_rest(reader, &name))
+		return false;
+	for (uint32_t at = (uint32_t)outer; at != NONE; at = profile->functions[at].outer)
+		if (++depth == EAR_INLINED_MAX)
+			return ear_part_fail(reader, "it is inlined too deep");
+	name = ear_profile_keep(profile, name);
+	if (!name || ear_profile_take_inlined(
+			     profile, name, profile->part_source, (uint32_t)outer) == NONE)
+		return is_short(reader);
+	profile->part_source = NULL;
+	return profile->function_count > count || ear_part_fail(reader, "it came before");
 }
 
 static bool read_name(struct ear_profile *profile, struct ear_part_reader *reader)
@@ -256,7 +307,8 @@ bool ear_profile_read(struct ear_profile *profile, struct ear_part_reader *reade
 	static const struct {
 		const char *word;
 		bool (*read)(struct ear_profile *profile, struct ear_part_reader *reader);
-	} kinds[] = {{"function", read_function}, {"name", read_name}, {"path", read_path},
+	} kinds[] = {{"source", read_source}, {"function", read_function},
+		{"inlined", read_inlined}, {"name", read_name}, {"path", read_path},
 		{"cell", read_cell}, {"pc", read_pc}, {"hart", read_hart}, {"total", read_total},
 		{"state", read_state}};
 	const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);

@@ -81,6 +81,7 @@ struct ear_profile {
 	uint8_t seen;   /* set of enum ear_profile_seen */
 	char **strings; /* names of functions that came with other profiles */
 	size_t string_count;
+	const char *part_source; /* while a part is read: of the next function; NULL: none */
 
 	/* Functions by the address where they begin. */
 	struct ear_profile_function *functions;
@@ -109,20 +110,38 @@ struct ear_profile {
 	struct ear_profile_hart *harts;
 	size_t hart_count;
 
+	/* While it is summed up, with options.inlined: all functions by number, of which functions
+	 * has the rows; and of each its row. NULL: each is a row. */
+	struct ear_profile_function *parts;
+	uint32_t *rows;
+
 	struct ear_profile_node *nodes;
 	uint32_t node_count;
 	struct ear_profile_edge *edges;
 	uint32_t edge_count;
 };
 
-/* A function by its name and where it begins; a cell; an instruction: their places, where counts
- * are added. The name is kept, not copied. Return UINT32_MAX, or NULL, if memory is short; NULL of
- * an instruction also if there are EAR_PROFILE_PCS_MAX: *full is set then. */
+/* A function by its name and where it begins, or by what it is inlined into; a cell; an
+ * instruction: their places, where counts are added. Names are kept, not copied. Return UINT32_MAX,
+ * or NULL, if memory is short; NULL of an instruction also if there are EAR_PROFILE_PCS_MAX: *full
+ * is set then. */
 uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name, uint64_t entry);
+uint32_t ear_profile_take_inlined(
+	struct ear_profile *profile, const char *name, const char *source, uint32_t outer);
 struct ear_profile_cell *ear_profile_take_cell(
 	struct ear_profile *profile, uint32_t path, uint32_t function);
 struct ear_profile_pc *ear_profile_take_pc(
 	struct ear_profile *profile, uint64_t pc, uint32_t function, bool *full);
+
+/* Room for one more. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_grow_functions(struct ear_profile *profile);
+
+/* The function that has the code: what is inlined into it, or into what is, is no entry of a call.
+ * UINT32_MAX of UINT32_MAX. */
+uint32_t ear_profile_outermost(const struct ear_profile *profile, uint32_t function);
+
+/* What the names say of a pc; NULL if memory is short. */
+const struct ear_profile_place *ear_profile_look_up(struct ear_profile *profile, uint64_t pc);
 
 /* What is known of an address, UINT32_MAX: nothing; and let it be known. Returns false if memory is
  * short. */
@@ -153,6 +172,9 @@ struct ear_profile_hart *ear_profile_hart_of(
 
 /* Cells find themselves by their functions: those have other numbers now. */
 void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers);
+
+/* Functions become rows, which are numbered anew: rows says so. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_make_rows(struct ear_profile *profile);
 
 /* The function that an address is in; where names have none, one that begins at otherwise.
  * Returns UINT32_MAX if memory is short. */

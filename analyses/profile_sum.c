@@ -57,7 +57,8 @@ static int take_paths(struct sum *sum)
 			.caller = NONE,
 			.callee = NONE};
 		if (path.kind != EAR_FRAME_BASE)
-			own->callee = ear_profile_function_at(profile, path.entry, path.entry);
+			own->callee = ear_profile_outermost(
+				profile, ear_profile_function_at(profile, path.entry, path.entry));
 		if (path.parent)
 			own->caller = ear_profile_function_at(profile, path.call_pc,
 				sum->paths[path.parent].callee == NONE
@@ -112,11 +113,13 @@ static void filter_calls(struct sum *sum)
 
 /* ---- Functions. ---- */
 
-/* By address; what has a name before what has none. */
+/* By address; what has a name before what has none. What was inlined comes last. */
 static int compare_functions(const void *a, const void *b)
 {
 	const struct ear_profile_function *x = a, *y = b;
 
+	if ((x->outer == NONE) != (y->outer == NONE))
+		return x->outer == NONE ? -1 : 1;
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
 	return (x->name[0] == '\0') - (y->name[0] == '\0');
@@ -139,6 +142,9 @@ static int sort_functions(struct sum *sum)
 		numbers[profile->functions[i].calls] = i;
 		profile->functions[i].calls = 0;
 	}
+	for (uint32_t i = 0; i < count; i++)
+		if (profile->functions[i].outer != NONE)
+			profile->functions[i].outer = numbers[profile->functions[i].outer];
 	ear_profile_renumber(profile, numbers);
 	for (uint32_t i = 1; i <= sum->path_count; i++) {
 		struct path *path = &sum->paths[i];
@@ -149,30 +155,53 @@ static int sort_functions(struct sum *sum)
 	return 0;
 }
 
+static uint32_t row_of(const struct ear_profile *profile, uint32_t function)
+{
+	return profile->rows ? profile->rows[function] : function;
+}
+
+static uint32_t outer_of(const struct ear_profile *profile, uint32_t function)
+{
+	return profile->rows ? profile->parts[function].outer : NONE;
+}
+
+/* A function, and those that it is inlined into, become active. */
+static void enter_function(
+	struct sum *sum, uint32_t function, const struct ear_profile_counts *counts)
+{
+	for (; function != NONE; function = outer_of(sum->profile, function)) {
+		const uint32_t row = row_of(sum->profile, function);
+		if (sum->active[row]++ == 0)
+			ear_profile_add(&sum->profile->functions[row].inclusive, counts);
+	}
+}
+
+static void leave_function(struct sum *sum, uint32_t function)
+{
+	for (; function != NONE; function = outer_of(sum->profile, function))
+		sum->active[row_of(sum->profile, function)]--;
+}
+
 static void enter(struct sum *sum, uint32_t number)
 {
 	struct ear_profile *profile = sum->profile;
 	const struct path *path = &sum->paths[number];
 
-	if (path->caller != NONE && sum->active[path->caller]++ == 0)
-		ear_profile_add(&profile->functions[path->caller].inclusive, &path->whole);
+	enter_function(sum, path->caller, &path->whole);
 	if (path->callee != NONE)
-		profile->functions[path->callee].calls += path->entered;
+		profile->functions[row_of(profile, path->callee)].calls += path->entered;
 	for (uint32_t i = path->cells; i > 0; i = sum->next_cells[i - 1]) {
 		const struct ear_profile_cell *cell = &profile->cells[i - 1];
-		struct ear_profile_function *function = &profile->functions[cell->function];
-		ear_profile_add(&function->self, &cell->counts);
-		if (sum->active[cell->function] == 0)
-			ear_profile_add(&function->inclusive, &cell->counts);
+		ear_profile_add(
+			&profile->functions[row_of(profile, cell->function)].self, &cell->counts);
+		enter_function(sum, cell->function, &cell->counts);
+		leave_function(sum, cell->function);
 	}
 }
 
 static void leave(struct sum *sum, uint32_t number)
 {
-	const struct path *path = &sum->paths[number];
-
-	if (path->caller != NONE)
-		sum->active[path->caller]--;
+	leave_function(sum, sum->paths[number].caller);
 }
 
 /* All paths below a root, and it. */
@@ -218,11 +247,45 @@ static uint32_t take_node(struct sum *sum, uint32_t parent, uint32_t function)
 	return profile->node_count - 1;
 }
 
+/* The same for a function below those that it is inlined into. */
+static uint32_t take_nodes(struct sum *sum, uint32_t parent, uint32_t function)
+{
+	const uint32_t outer = outer_of(sum->profile, function);
+
+	if (outer != NONE)
+		parent = take_nodes(sum, parent, outer);
+	const uint32_t node = take_node(sum, parent, row_of(sum->profile, function));
+	sum->profile->nodes[node].is_inlined |= outer != NONE;
+	return node;
+}
+
+/* How many functions a function is, with those that it is inlined into; 0 of none. */
+static size_t depth_of(const struct ear_profile *profile, uint32_t function)
+{
+	size_t depth = 0;
+
+	for (; function != NONE; function = outer_of(profile, function))
+		depth++;
+	return depth;
+}
+
 /* Nodes are at most as many as paths, their callers and cells. */
+static size_t count_nodes(const struct sum *sum)
+{
+	const struct ear_profile *profile = sum->profile;
+	size_t count = (size_t)sum->path_count + 1;
+
+	for (uint32_t i = 1; i <= sum->path_count; i++)
+		count += depth_of(profile, sum->paths[i].caller);
+	for (uint32_t i = 0; i < profile->cell_count; i++)
+		count += depth_of(profile, profile->cells[i].function);
+	return count;
+}
+
 static int make_nodes(struct sum *sum)
 {
 	struct ear_profile *profile = sum->profile;
-	size_t most = 2 * (size_t)sum->path_count + profile->cell_count + 1;
+	const size_t most = count_nodes(sum);
 	/* Of each path, the node of its caller: where its functions are. */
 	uint32_t *callers = calloc((size_t)sum->path_count + 1, sizeof(*callers));
 
@@ -239,11 +302,11 @@ static int make_nodes(struct sum *sum)
 		const struct path *path = &sum->paths[i];
 		callers[i] = NONE;
 		if (path->caller != NONE)
-			callers[i] = take_node(sum, callers[path->parent], path->caller);
+			callers[i] = take_nodes(sum, callers[path->parent], path->caller);
 		if (path->callee == NONE)
 			continue;
 		struct ear_profile_node *node =
-			&profile->nodes[take_node(sum, callers[i], path->callee)];
+			&profile->nodes[take_nodes(sum, callers[i], path->callee)];
 		bool first = node->calls == 0 && node->kind == 0;
 		node->calls += path->entered;
 		/* Of several, the least. */
@@ -254,7 +317,7 @@ static int make_nodes(struct sum *sum)
 	}
 	for (uint32_t i = 0; i < profile->cell_count; i++) {
 		const struct ear_profile_cell *cell = &profile->cells[i];
-		uint32_t node = take_node(sum, callers[cell->path], cell->function);
+		uint32_t node = take_nodes(sum, callers[cell->path], cell->function);
 		ear_profile_add(&profile->nodes[node].self, &cell->counts);
 	}
 	free(callers);
@@ -309,19 +372,31 @@ static int add_edge(struct ear_profile *profile, struct ear_numbering *numbers,
 	return 0;
 }
 
-/* What ran in a path in, or below, another function than the one that was called: it was jumped to.
- * From where is not known but for the function, and how often is not: 0. */
+/* Of what is not called: from where in the caller is not known, and how often is not: 0. */
+static int add_uncalled(struct ear_profile *profile, struct ear_numbering *numbers, uint32_t caller,
+	uint32_t callee, const struct ear_profile_counts *counts)
+{
+	const uint32_t row = row_of(profile, caller);
+	const struct ear_profile_edge edge = {
+		row, row_of(profile, callee), profile->functions[row].entry, 0, *counts};
+
+	return add_edge(profile, numbers, &edge);
+}
+
+/* What ran in a path in, or below, another function than the one that was called: it was jumped to,
+ * or is inlined into that one. */
 static int add_jump(struct sum *sum, struct ear_numbering *numbers, uint32_t number,
 	uint32_t function, const struct ear_profile_counts *counts)
 {
-	const struct ear_profile *profile = sum->profile;
 	const struct path *path = &sum->paths[number];
+	int result = 0;
 
-	if (path->callee == NONE || path->callee == function)
-		return 0;
-	const struct ear_profile_edge edge = {
-		path->callee, function, profile->functions[path->callee].entry, 0, *counts};
-	return add_edge(sum->profile, numbers, &edge);
+	for (uint32_t outer; (outer = outer_of(sum->profile, function)) != NONE && result == 0;
+		function = outer)
+		result = add_uncalled(sum->profile, numbers, outer, function, counts);
+	if (result || path->callee == NONE || path->callee == function)
+		return result;
+	return add_uncalled(sum->profile, numbers, path->callee, function, counts);
 }
 
 /* Those of each path, and equal ones put together: far less than there are paths. */
@@ -339,8 +414,8 @@ static int make_edges(struct sum *sum)
 		const struct path *path = &sum->paths[i];
 		if (path->caller == NONE || path->callee == NONE)
 			continue;
-		const struct ear_profile_edge edge = {
-			path->caller, path->callee, path->call_pc, path->entered, path->whole};
+		const struct ear_profile_edge edge = {row_of(profile, path->caller),
+			row_of(profile, path->callee), path->call_pc, path->entered, path->whole};
 		result = add_edge(profile, &numbers, &edge);
 		if (result == 0)
 			result = add_jump(sum, &numbers, path->parent, path->caller, &path->whole);
@@ -486,6 +561,8 @@ int ear_profile_finish(struct ear_profile *profile)
 		filter_calls(&sum);
 	if (result == 0)
 		result = sort_functions(&sum);
+	if (result == 0 && profile->options.inlined)
+		result = ear_profile_make_rows(profile);
 	if (result == 0) {
 		sum.active = calloc((size_t)profile->function_count + 1, sizeof(*sum.active));
 		result = sum.active ? 0 : EAR_E_NO_MEMORY;
@@ -500,6 +577,8 @@ int ear_profile_finish(struct ear_profile *profile)
 	if (result == 0)
 		result = make_edges(&sum);
 	free_paths(&sum);
+	for (uint32_t i = 0; i < profile->pc_count; i++)
+		profile->pcs[i].function = row_of(profile, profile->pcs[i].function);
 	if (profile->pc_count > 0)
 		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
 	if (result == 0)

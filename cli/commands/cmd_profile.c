@@ -39,6 +39,7 @@ enum {
 	OPTION_SORT,
 	OPTION_TOP,
 	OPTION_INSIDE,
+	OPTION_INLINE,
 	OPTION_AGAINST,
 	OPTION_SOURCE,
 	OPTION_IGNORE,
@@ -104,6 +105,9 @@ static const struct command_option table[] = {
 	{"interrupts-inside", 0, OPTION_INSIDE,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own."},
+	{"inline", 0, OPTION_INLINE,
+		.text = "Take functions that the compiler inlined into others for functions of their own, "
+			"below those. --lines and --annotate always show them."},
 	{"by", 0, OPTION_BY, "WHAT", VALUES_WORDS, "task process privilege hart",
 		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
 			"of functions."},
@@ -204,6 +208,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
 	case OPTION_INSIDE: source->options.interrupts_inside = true; return true;
+	case OPTION_INLINE: source->options.inlined = true; return true;
 	case OPTION_BY:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -269,9 +274,10 @@ static void warn_of_program(const struct request *request)
 	if (has_symbols && !ran && records > 0)
 		cli_warning("nothing ran in a function of the program: is it the one that was "
 			    "traced?");
-	if (!has_lines && request->table == TABLE_LINES)
-		cli_warning("the program has no lines: it was built without -g, or they are in "
-			    "another file");
+	if (!has_lines && (request->table == TABLE_LINES || request->source.options.inlined))
+		cli_warning("the program has no lines%s: it was built without -g, or they are in "
+			    "another file",
+			request->source.options.inlined ? ", so nothing is known of inlining" : "");
 }
 
 /* Of code that is looked at. */
@@ -465,6 +471,10 @@ static int run(int argc, char **argv)
 			   (request.format != FORMAT_TABLE && !request.against))) {
 		status = cli_usage(
 			"profile", "--ignore is for the list of functions, --lines and --against");
+	} else if (first >= 0 && request.source.options.inlined &&
+		   request.table != TABLE_FUNCTIONS && request.table != TABLE_TREE) {
+		status = cli_usage(
+			"profile", "--inline is for the list of functions, --tree and -f");
 	} else if (first >= 0 && request.several) {
 		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
 					      "--opcodes");

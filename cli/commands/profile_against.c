@@ -91,7 +91,7 @@ static bool add_all(struct pairs *pairs, const struct profile_view *view, bool i
 		}
 		profile_name(view, function, name);
 		struct ear_line line;
-		const bool known = function->entry && profile_line_at(view, function->entry, &line);
+		const bool known = profile_begin_of(view, function, &line);
 		struct pair *pair = &pairs->list[pairs->count++];
 		*pair = (struct pair){.name = strdup(name),
 			.symbol = function->name,
@@ -234,8 +234,12 @@ static void print_side(const char *name, const struct ear_profile_function *func
 		printf("null");
 		return;
 	}
-	printf("{\"self\": %" PRIu64 ", \"inclusive\": %" PRIu64 ", \"calls\": %" PRIu64,
-		function->self.records, function->inclusive.records, function->calls);
+	printf("{\"self\": %" PRIu64 ", \"inclusive\": %" PRIu64 ", \"calls\": ",
+		function->self.records, function->inclusive.records);
+	if (function->is_only_inlined)
+		printf("null");
+	else
+		printf("%" PRIu64, function->calls);
 	if (timed)
 		printf(", \"clocks\": %" PRIu64 ", \"inclusive_clocks\": %" PRIu64,
 			function->self.clocks, function->inclusive.clocks);

@@ -84,13 +84,23 @@ static bool enter_file(struct callgrind *callgrind, const char *path)
 	return print_file(callgrind, "fi", path);
 }
 
+/* Where a function begins: of one that was only inlined the file alone is known. */
+static void begin_of(const struct callgrind *callgrind, uint32_t number, struct ear_line *line)
+{
+	const struct ear_profile_function *function =
+		ear_profile_function(callgrind->profile, number);
+
+	if (!profile_begin_of(callgrind->view, function, line))
+		*line = (struct ear_line){.size = sizeof(*line), .path = "???"};
+}
+
 static bool print_edge(struct callgrind *callgrind, const struct ear_profile_edge *edge)
 {
 	const uint64_t entry = ear_profile_function(callgrind->profile, edge->callee)->entry;
 	struct ear_line from, to;
 
 	line_of(callgrind, edge->call_pc, &from);
-	line_of(callgrind, entry, &to);
+	begin_of(callgrind, edge->callee, &to);
 	if (!enter_file(callgrind, from.path) || !print_file(callgrind, "cfi", to.path))
 		return false;
 	print_function(callgrind, "cfn", edge->callee);
@@ -110,7 +120,7 @@ static bool print_body(struct callgrind *callgrind, uint32_t number, size_t *pc,
 	const size_t pcs = ear_profile_pc_count(profile), edges = ear_profile_edge_count(profile);
 	struct ear_line line;
 
-	line_of(callgrind, ear_profile_function(profile, number)->entry, &line);
+	begin_of(callgrind, number, &line);
 	callgrind->file = line.path;
 	putchar('\n');
 	if (!print_file(callgrind, "fl", line.path))

@@ -15,7 +15,7 @@
 void profile_name(const struct profile_view *view, const struct ear_profile_function *function,
 	char text[PROFILE_NAME_MAX])
 {
-	if (function->name[0] && view->names &&
+	if (function->name[0] && !function->is_only_inlined && view->names &&
 		ear_names_text(view->names, function->entry, text, PROFILE_NAME_MAX) > 0)
 		return;
 	if (function->name[0])
@@ -35,6 +35,16 @@ bool profile_line_at(const struct profile_view *view, uint64_t address, struct e
 	return true;
 }
 
+bool profile_begin_of(const struct profile_view *view, const struct ear_profile_function *function,
+	struct ear_line *line)
+{
+	if (!function->is_only_inlined)
+		return function->entry && profile_line_at(view, function->entry, line);
+	*line = (struct ear_line){
+		.size = sizeof(*line), .path = source_paths_map(view->paths, function->source)};
+	return line->path[0] != '\0';
+}
+
 bool profile_ignores(const struct profile_view *view, const struct ear_profile_function *function)
 {
 	char name[PROFILE_NAME_MAX];
@@ -46,8 +56,10 @@ bool profile_ignores(const struct profile_view *view, const struct ear_profile_f
 	if (source_paths_ignores(view->paths, name) ||
 		source_paths_ignores(view->paths, function->name))
 		return true;
-	if (!function->entry || !view->names ||
-		!ear_names_line_at(view->names, function->entry, &line) || line.line == 0)
+	if (function->is_only_inlined)
+		line.path = function->source;
+	else if (!function->entry || !view->names ||
+		 !ear_names_line_at(view->names, function->entry, &line) || line.line == 0)
 		return false;
 	return source_paths_ignores(view->paths, line.path) ||
 	       source_paths_ignores(view->paths, source_paths_map(view->paths, line.path));
@@ -118,17 +130,27 @@ static void print_head(const struct profile_view *view)
 	printf("  function\n");
 }
 
+/* calls NULL: how many is not known. */
 static void print_counts(const struct profile_view *view, const struct ear_profile_counts *self,
-	const struct ear_profile_counts *inclusive, uint64_t calls)
+	const struct ear_profile_counts *inclusive, const uint64_t *calls)
 {
 	const uint64_t total = ear_profile_total(view->profile).records;
 
-	printf("%14" PRIu64 " %6.2f %14" PRIu64 " %6.2f %12" PRIu64, self->records,
+	printf("%14" PRIu64 " %6.2f %14" PRIu64 " %6.2f ", self->records,
 		percent(self->records, total), inclusive->records,
-		percent(inclusive->records, total), calls);
+		percent(inclusive->records, total));
+	if (calls)
+		printf("%12" PRIu64, *calls);
+	else
+		printf("%12s", "-");
 	if (ear_profile_has_time(view->profile))
 		printf(" %14" PRIu64, self->clocks);
 	printf("  ");
+}
+
+static const uint64_t *calls_of(const struct ear_profile_function *function)
+{
+	return function->is_only_inlined ? NULL : &function->calls;
 }
 
 bool profile_show_functions(const struct profile_view *view)
@@ -143,7 +165,7 @@ bool profile_show_functions(const struct profile_view *view)
 	print_head(view);
 	for (size_t i = 0; i < count && (view->top == 0 || i < view->top); i++) {
 		const struct ear_profile_function *function = list[i].function;
-		print_counts(view, &function->self, &function->inclusive, function->calls);
+		print_counts(view, &function->self, &function->inclusive, calls_of(function));
 		profile_name(view, function, name);
 		puts(name);
 	}
@@ -209,10 +231,13 @@ static void print_node(struct tree *tree, uint32_t number, unsigned depth)
 		[EAR_FRAME_TRAP] = "  (trap)", [EAR_FRAME_INTERRUPT] = "  (interrupt)"};
 	const struct profile_view *view = tree->view;
 	const struct ear_profile_node *node = ear_profile_node(view->profile, number - 1);
-	const char *kind = node->kind < 4 && kinds[node->kind] ? kinds[node->kind] : "";
+	const bool is_called = !node->is_inlined || node->calls > 0;
+	const char *kind = !is_called                            ? "  (inlined)"
+			   : node->kind < 4 && kinds[node->kind] ? kinds[node->kind]
+								 : "";
 	char name[PROFILE_NAME_MAX];
 
-	print_counts(view, &node->self, &node->inclusive, node->calls);
+	print_counts(view, &node->self, &node->inclusive, is_called ? &node->calls : NULL);
 	profile_name(view, ear_profile_function(view->profile, node->function), name);
 	printf("%*s%s%s\n", (int)(2 * (depth < 100 ? depth : 100)), "", name, kind);
 	tree->printed++;
@@ -298,6 +323,14 @@ static void print_json_counts(
 	profile_print_json_counts(&shows, name, counts);
 }
 
+static void print_json_calls(const uint64_t *calls)
+{
+	if (calls)
+		printf(", \"calls\": %" PRIu64 "}", *calls);
+	else
+		printf(", \"calls\": null}");
+}
+
 static void print_json_function(
 	const struct profile_view *view, const struct ear_profile_function *function)
 {
@@ -313,7 +346,9 @@ static void print_json_function(
 	print_json_counts(view, "self", &function->self);
 	printf(", ");
 	print_json_counts(view, "inclusive", &function->inclusive);
-	printf(", \"calls\": %" PRIu64 "}", function->calls);
+	if (function->is_inlined)
+		printf(", \"inlined\": true");
+	print_json_calls(calls_of(function));
 }
 
 static void print_json_node(const struct profile_view *view, const struct ear_profile_node *node)
@@ -322,6 +357,7 @@ static void print_json_node(const struct profile_view *view, const struct ear_pr
 		[EAR_FRAME_CALL] = "call",
 		[EAR_FRAME_TRAP] = "trap",
 		[EAR_FRAME_INTERRUPT] = "interrupt"};
+	const bool is_called = !node->is_inlined || node->calls > 0;
 
 	printf("{\"parent\": ");
 	if (node->parent == UINT32_MAX)
@@ -329,11 +365,11 @@ static void print_json_node(const struct profile_view *view, const struct ear_pr
 	else
 		printf("%" PRIu32, node->parent);
 	printf(", \"function\": %" PRIu32 ", \"kind\": \"%s\", ", node->function,
-		kinds[node->kind & 3]);
+		is_called ? kinds[node->kind & 3] : "inlined");
 	print_json_counts(view, "self", &node->self);
 	printf(", ");
 	print_json_counts(view, "inclusive", &node->inclusive);
-	printf(", \"calls\": %" PRIu64 "}", node->calls);
+	print_json_calls(is_called ? &node->calls : NULL);
 }
 
 void profile_show_json(const struct profile_view *view)

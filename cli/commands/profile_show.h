@@ -27,6 +27,10 @@ bool profile_show_folded(const struct profile_view *view);
 /* The line that an address is of, its path as --source has it. */
 bool profile_line_at(const struct profile_view *view, uint64_t address, struct ear_line *line);
 
+/* Where a function begins, likewise; of one that was only inlined the path alone, line is 0. */
+bool profile_begin_of(const struct profile_view *view, const struct ear_profile_function *function,
+	struct ear_line *line);
+
 /* Is a function left out of lists (--ignore), by its name or the path of its source? */
 bool profile_ignores(const struct profile_view *view, const struct ear_profile_function *function);
 

@@ -252,31 +252,35 @@ static bool read_traces(struct profile_source *source, char **paths, int count)
 
 static void options_text(const struct profile_source *source, char text[EAR_PART_WORD_MAX])
 {
-	snprintf(text, EAR_PART_WORD_MAX, "%s%s", source->options.pcs ? "pcs" : "-",
-		source->options.interrupts_inside ? " inside" : "");
+	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", source->options.pcs ? "pcs" : "-",
+		source->options.interrupts_inside ? " inside" : "",
+		source->options.inlined ? " inline" : "");
 }
 
-/* What the parts were counted with is what the command line says. */
+/* What the parts were counted with is what the command line says, but for instructions. */
 static bool take_options(struct profile_source *source, const char *path, const char *text)
 {
-	struct profile_source given = {.options = source->options};
-	char own[EAR_PART_WORD_MAX];
-
-	given.options.pcs = strncmp(text, "pcs", 3) == 0;
-	options_text(&given, own);
-	const bool plain = strcmp(text, own) == 0;
-	given.options.interrupts_inside = !given.options.interrupts_inside;
-	options_text(&given, own);
-	if (!plain && strcmp(text, own) != 0) {
-		cli_error("%s: it was counted with options of another version", path);
+	for (unsigned i = 0; i < 8; i++) {
+		struct profile_source given = {0};
+		char own[EAR_PART_WORD_MAX];
+		given.options.pcs = i & 1;
+		given.options.interrupts_inside = i & 2;
+		given.options.inlined = i & 4;
+		options_text(&given, own);
+		if (strcmp(text, own) != 0)
+			continue;
+		if (given.options.interrupts_inside != source->options.interrupts_inside)
+			cli_error("%s: it was counted %s --interrupts-inside", path,
+				given.options.interrupts_inside ? "with" : "without");
+		else if (given.options.inlined != source->options.inlined)
+			cli_error("%s: it was counted %s --inline", path,
+				given.options.inlined ? "with" : "without");
+		else
+			return true;
 		return false;
 	}
-	if (!plain) {
-		cli_error("%s: it was counted %s --interrupts-inside", path,
-			source->options.interrupts_inside ? "without" : "with");
-		return false;
-	}
-	return true;
+	cli_error("%s: it was counted with options of another version", path);
+	return false;
 }
 
 static bool read_part(struct profile_source *source, struct part_files *files, const char *path)

@@ -17,13 +17,6 @@ static bool fail_memory(void)
 	return false;
 }
 
-/* Where a function begins in the source. */
-static bool find_line(const struct profile_view *view, const struct ear_profile_function *function,
-	struct ear_line *line)
-{
-	return function->entry && profile_line_at(view, function->entry, line);
-}
-
 /* ---- speedscope ---- */
 
 static void print_frames(const struct profile_view *view)
@@ -38,10 +31,11 @@ static void print_frames(const struct profile_view *view)
 		profile_name(view, function, name);
 		printf(i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
 		cli_print_json(name);
-		if (find_line(view, function, &line)) {
+		if (profile_begin_of(view, function, &line)) {
 			printf(", \"file\": ");
 			cli_print_json(line.path);
-			printf(", \"line\": %" PRIu32, line.line);
+			if (line.line > 0)
+				printf(", \"line\": %" PRIu32, line.line);
 		}
 		printf("}");
 	}
@@ -230,7 +224,7 @@ static void add_function(struct building *building, size_t number)
 	function->system_name = add_string(building, own->name);
 	ear__pprof__line__init(line);
 	line->function_id = number + 1;
-	if (find_line(view, own, &place)) {
+	if (profile_begin_of(view, own, &place)) {
 		function->filename = add_string(building, place.path);
 		function->start_line = line->line = place.line;
 	}
