@@ -472,6 +472,8 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	if (options)
 		profile->options = *options;
 	calls.interrupts_inside = profile->options.interrupts_inside;
+	profile->seen = (uint8_t)((profile->options.no_traps ? EAR_PROFILE_NO_TRAPS : 0) |
+				  (profile->options.no_interrupts ? EAR_PROFILE_NO_INTERRUPTS : 0));
 	profile->names = names;
 	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
 	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
@@ -596,7 +598,8 @@ struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time)
 
 	return (struct ear_profile_shows){time,
 		seen & EAR_PROFILE_ACCESS || (opcodes && !(seen & EAR_PROFILE_NO_ACCESS)),
-		seen & EAR_PROFILE_OUTCOME || (opcodes && !(seen & EAR_PROFILE_NO_OUTCOME))};
+		seen & EAR_PROFILE_OUTCOME || (opcodes && !(seen & EAR_PROFILE_NO_OUTCOME)),
+		!(seen & EAR_PROFILE_NO_TRAPS), !(seen & EAR_PROFILE_NO_INTERRUPTS)};
 }
 
 struct ear_profile_shows ear_profile_shows_of(const struct ear_profile *profile)

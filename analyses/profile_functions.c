@@ -5,12 +5,12 @@
  * that it is at the end of: main > work > clamp. A row of the profile is all of one name and source
  * taken together (profile_rows.c).
  */
+#include "analyses/profile_functions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
-
-#include "analyses/profile_private.h"
 
 #define NONE UINT32_MAX
 

@@ -3,12 +3,12 @@
  * all that have one name and source are a row without an entry. They are sorted by that, so that
  * equal ones are neighbours and rows do not depend on the order in which they were met.
  */
+#include "analyses/profile_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
-
-#include "analyses/profile_private.h"
 
 #define NONE UINT32_MAX
 

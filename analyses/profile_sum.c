@@ -8,6 +8,7 @@
 #include <earshot/error.h>
 
 #include "analyses/profile_private.h"
+#include "analyses/profile_rows.h"
 
 #define NONE UINT32_MAX
 

@@ -114,12 +114,19 @@ static void count_opcode(struct ear_stat_counter *counter, const struct ear_reco
 	stat->decoded++;
 	stat->classes[opcode->instruction_class]++;
 	stat->compressed += opcode->size == 2;
-	if (opcode->instruction_class != EAR_CLASS_BRANCH || record->flags & EAR_RECORD_NO_NEXT_PC)
-		return;
-	if (record->flags & EAR_RECORD_TAKEN)
-		stat->taken++;
-	else
-		stat->not_taken++;
+	switch (opcode->instruction_class) {
+	case EAR_CLASS_LOAD: stat->bare_loads += record->memory_count == 0; break;
+	case EAR_CLASS_STORE: stat->bare_stores += record->memory_count == 0; break;
+	case EAR_CLASS_BRANCH:
+		if (record->flags & EAR_RECORD_NO_NEXT_PC)
+			stat->unknown_outcomes++;
+		else if (record->flags & EAR_RECORD_TAKEN)
+			stat->taken++;
+		else
+			stat->not_taken++;
+		break;
+	default: break;
+	}
 }
 
 static void count_instruction(struct ear_stat_counter *counter, const struct ear_record *record)
@@ -236,6 +243,10 @@ void ear_stat_join(struct ear_stat *stat, const struct ear_stat *next)
 	for (unsigned i = 0; i < EAR_STAT_CLASSES; i++)
 		stat->classes[i] += next->classes[i];
 	stat->compressed += next->compressed;
+	stat->unknown_outcomes += next->unknown_outcomes;
+	stat->bare_loads += next->bare_loads;
+	stat->bare_stores += next->bare_stores;
+	stat->lacks |= next->lacks;
 	stat->taken += next->taken;
 	stat->not_taken += next->not_taken;
 	stat->reads += next->reads;

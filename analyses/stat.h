@@ -31,6 +31,8 @@ struct ear_stat {
 	uint64_t classes[EAR_STAT_CLASSES]; /* enum ear_instruction_class */
 	uint64_t compressed;                /* of two bytes */
 	uint64_t taken, not_taken;          /* branches of which that is known */
+	uint64_t unknown_outcomes;          /* branches of which it is not */
+	uint64_t bare_loads, bare_stores;   /* without an access */
 
 	uint64_t reads, writes;             /* accesses */
 	uint64_t read_bytes, written_bytes; /* of those whose size is known */
@@ -43,6 +45,15 @@ struct ear_stat {
 	uint64_t hash, power;
 
 	uint64_t harts[EAR_STAT_HARTS / 64]; /* set of those that have records */
+	uint64_t lacks; /* set of enum ear_stat_lack: what the trace cannot have, by who reads it */
+};
+
+enum ear_stat_lack {
+	EAR_STAT_NO_TRAPS = 1,
+	EAR_STAT_NO_INTERRUPTS = 2,
+	EAR_STAT_NO_GAPS = 4,
+	EAR_STAT_NO_EVENTS = 8,
+	EAR_STAT_LACKS_MAX = 15,
 };
 
 /* Who counts. What changes with each record is not at its end, where another thread's may begin. */

@@ -4,14 +4,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define COUNTS 17
+#define COUNTS 20
 
 static void list_counts(struct ear_stat *stat, uint64_t *counts[COUNTS])
 {
 	uint64_t *const all[COUNTS] = {&stat->records, &stat->interrupts, &stat->traps, &stat->gaps,
 		&stat->events, &stat->others, &stat->missing, &stat->blind, &stat->decoded,
 		&stat->compressed, &stat->taken, &stat->not_taken, &stat->reads, &stat->writes,
-		&stat->read_bytes, &stat->written_bytes, &stat->timed};
+		&stat->read_bytes, &stat->written_bytes, &stat->timed, &stat->unknown_outcomes,
+		&stat->bare_loads, &stat->bare_stores};
 
 	memcpy((void *)counts, (const void *)all, sizeof(all));
 }
@@ -32,6 +33,7 @@ void ear_stat_write(const struct ear_stat *stat, struct ear_part_writer *writer)
 	ear_part_write(writer, "ticks %" PRIu64 " %" PRIu64, stat->first_ticks, stat->last_ticks);
 	ear_part_write(writer, "pcs 0x%" PRIx64 " 0x%" PRIx64, stat->first_pc, stat->last_pc);
 	ear_part_write(writer, "hash 0x%" PRIx64 " 0x%" PRIx64, stat->hash, stat->power);
+	ear_part_write(writer, "lacks %" PRIu64, stat->lacks);
 }
 
 static bool read_count(struct ear_part_reader *reader, uint64_t *const *counts, unsigned most)
@@ -88,6 +90,8 @@ bool ear_stat_read(struct ear_stat *stat, struct ear_part_reader *reader)
 			good = read_two(reader, &stat->first_pc, &stat->last_pc, UINT64_MAX);
 		else if (strcmp(word, "hash") == 0)
 			good = read_two(reader, &stat->hash, &stat->power, EAR_STAT_MODULUS - 1);
+		else if (strcmp(word, "lacks") == 0)
+			good = ear_part_number(reader, &stat->lacks, EAR_STAT_LACKS_MAX);
 		else
 			return ear_part_fail(reader, "it is none of stat");
 	}

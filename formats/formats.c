@@ -189,6 +189,28 @@ const struct ear_writer_format *ear_writer_find(const char *name)
 	return NULL;
 }
 
+/* Of those that are only read. */
+static const struct {
+	const char *name;
+	uint64_t absent;
+} only_read[] = {
+	{"sail", EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT)},
+	{"ibex", EAR_FIELD_BIT(EAR_FIELD_GAP) | EAR_FIELD_BIT(EAR_FIELD_EVENT) |
+			 EAR_FIELD_BIT(EAR_FIELD_INTERRUPT)},
+};
+
+uint64_t ear_format_fields(const char *name)
+{
+	const struct ear_writer_format *writer = ear_writer_find(name);
+
+	if (writer)
+		return writer->fields;
+	for (size_t i = 0; i < sizeof(only_read) / sizeof(only_read[0]); i++)
+		if (strcmp(only_read[i].name, name) == 0)
+			return EAR_FIELDS_ALL & ~only_read[i].absent;
+	return EAR_FIELDS_ALL;
+}
+
 /* Length of path without the end that asks for packing. */
 static size_t unpacked_length(const char *path)
 {

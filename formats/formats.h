@@ -28,4 +28,9 @@ extern const struct ear_writer_format ear_writer_formats[];
 const struct ear_writer_format *ear_writer_find(const char *name);
 const struct ear_writer_format *ear_writer_find_by_path(const char *path);
 
+/* The fields that records of a format can have (EAR_FIELD_BIT): those that it carries if it is
+ * written, which its reader takes back. Of a name that is no format's: all.
+ */
+uint64_t ear_format_fields(const char *name);
+
 #endif

@@ -18,6 +18,8 @@
 #include "analysis/memory_state.h"
 #include "common/versioned.h"
 #include "decoder/isa/disassembly.h"
+#include "decoder/record/absent_fields.h"
+#include "formats/formats.h"
 #include "library/trace_internal.h"
 
 int ear_trace_fail(struct ear_trace *trace, int result, const char *format, ...)
@@ -286,6 +288,21 @@ int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t 
 	if (result == EAR_E_BAD_ARGUMENT)
 		return ear_trace_fail(trace, result, "the trace does not say its '%s'", key);
 	return result < 0 ? ear_trace_fail_reading(trace, &trace->reading, result) : result;
+}
+
+int ear_trace_carries(struct ear_trace *trace, const char *field)
+{
+	const uint64_t wanted = ear_absent_fields_parse(field);
+	char absent[1024];
+	int result = ear_cursor_open(&trace->reading);
+
+	if (result)
+		return ear_trace_fail_reading(trace, &trace->reading, result);
+	if (!wanted)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "no field is called '%s'", field);
+	if (ear_source_fact(trace->reading.source, "not_told", absent, sizeof(absent)) >= 0)
+		return !(ear_absent_fields_parse(absent) & wanted);
+	return (ear_format_fields(ear_source_format(trace->reading.source)) & wanted) != 0;
 }
 
 static char *fact_of(struct ear_trace *trace, const char *key)

@@ -52,6 +52,7 @@ struct request {
 	struct ear_stat_counter counters[TRACE_PARTS_MAX]; /* of the parts of a trace */
 	bool counting[TRACE_PARTS_MAX];                    /* they are used */
 	struct ear_stat stat, total;
+	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
 	bool quiet;
 };
@@ -100,34 +101,47 @@ struct number {
 
 #define NUMBERS_MAX (24 + EAR_STAT_CLASSES)
 
+_Static_assert(NUMBERS_MAX <= 64, "a set of them is a number");
+
+/* Was something counted, or is there nothing that the trace did not show? */
+static bool is_shown(const struct ear_stat *stat, uint64_t counted, uint64_t hidden)
+{
+	return counted > 0 || (hidden == 0 && (stat->decoded > 0 || stat->records == 0));
+}
+
 /* ticks are no sum: a total has none. */
 static size_t list_numbers(
 	const struct ear_stat *stat, bool is_total, struct number numbers[NUMBERS_MAX])
 {
+	const bool reads = is_shown(stat, stat->reads, stat->bare_loads);
+	const bool writes = is_shown(stat, stat->writes, stat->bare_stores);
+	const bool outcomes = is_shown(stat, stat->taken + stat->not_taken, stat->unknown_outcomes);
 	const bool some = stat->records > 0, opcodes = stat->decoded > 0;
 	const uint64_t executed = stat->records - stat->interrupts - stat->traps;
 	const bool timed = stat->timed > 0 && !is_total;
 	const struct number first[] = {
 		{"records", true, false, stat->records},
 		{"executed", true, false, executed},
-		{"interrupts", true, false, stat->interrupts},
-		{"traps", true, false, stat->traps},
+		{"interrupts", !(stat->lacks & EAR_STAT_NO_INTERRUPTS), false, stat->interrupts},
+		{"traps", !(stat->lacks & EAR_STAT_NO_TRAPS), false, stat->traps},
 		{"harts", true, false, ear_stat_hart_count(stat)},
-		{"gaps", true, false, stat->gaps},
-		{"missing", stat->blind == 0, false, stat->missing},
-		{"events", true, false, stat->events},
+		{"gaps", !(stat->lacks & EAR_STAT_NO_GAPS), false, stat->gaps},
+		{"missing", stat->blind == 0 && !(stat->lacks & EAR_STAT_NO_GAPS), false,
+			stat->missing},
+		{"events", !(stat->lacks & EAR_STAT_NO_EVENTS), false, stat->events},
 		{"others", true, false, stat->others},
 		{"ticks", timed, false, stat->last_ticks - stat->first_ticks},
 		{"first_pc", some && !is_total, true, stat->first_pc},
 		{"last_pc", some && !is_total, true, stat->last_pc},
-		{"reads", true, false, stat->reads},
-		{"writes", true, false, stat->writes},
-		{"read_bytes", true, false, stat->read_bytes},
-		{"written_bytes", true, false, stat->written_bytes},
+		{"reads", reads, false, stat->reads},
+		{"writes", writes, false, stat->writes},
+		{"read_bytes", reads, false, stat->read_bytes},
+		{"written_bytes", writes, false, stat->written_bytes},
 		{"decoded", true, false, stat->decoded},
 		{"compressed", opcodes, false, stat->compressed},
-		{"taken", opcodes, false, stat->taken},
-		{"not_taken", opcodes, false, stat->not_taken},
+		{"taken", opcodes && outcomes, false, stat->taken},
+		{"not_taken", opcodes && outcomes, false, stat->not_taken},
+		{"unknown_outcomes", opcodes, false, stat->unknown_outcomes},
 	};
 	size_t count = sizeof(first) / sizeof(first[0]);
 
@@ -138,12 +152,27 @@ static size_t list_numbers(
 	return count;
 }
 
+/* Those of a row, or of the total: of what one row lacks there is no sum. */
+static size_t list_row(struct request *request, const struct ear_stat *stat, bool is_total,
+	struct number numbers[NUMBERS_MAX])
+{
+	const size_t count = list_numbers(stat, is_total, numbers);
+
+	for (size_t i = 0; i < count; i++)
+		if (!is_total)
+			request->unknown |= (uint64_t)!numbers[i].known << i;
+		else if (request->unknown >> i & 1)
+			numbers[i].known = false;
+	return count;
+}
+
 /* ---- Printing. ---- */
 
-static void print_table_row(const char *name, const struct ear_stat *stat, bool is_total)
+static void print_table_row(
+	struct request *request, const char *name, const struct ear_stat *stat, bool is_total)
 {
 	struct number numbers[NUMBERS_MAX];
-	const size_t count = list_numbers(stat, is_total, numbers);
+	const size_t count = list_row(request, stat, is_total, numbers);
 	static const char *const shown[] = {
 		"records", "interrupts", "traps", "gaps", "ticks", "branch", "load", "store"};
 	static const int widths[] = {14, 10, 10, 6, 14, 12, 12, 12};
@@ -170,10 +199,11 @@ static void print_table_head(void)
 		"gaps", "ticks", "branches", "loads", "stores", "hash", "trace");
 }
 
-static void print_csv_row(const char *name, const struct ear_stat *stat, bool is_total)
+static void print_csv_row(
+	struct request *request, const char *name, const struct ear_stat *stat, bool is_total)
 {
 	struct number numbers[NUMBERS_MAX];
-	const size_t count = list_numbers(stat, is_total, numbers);
+	const size_t count = list_row(request, stat, is_total, numbers);
 
 	printf("%s,\"", is_total ? "total" : "trace");
 	for (; *name && !is_total; name++)
@@ -202,10 +232,11 @@ static void print_csv_head(void)
 	puts(",hash");
 }
 
-static void print_json_row(const char *name, const struct ear_stat *stat, bool is_total)
+static void print_json_row(
+	struct request *request, const char *name, const struct ear_stat *stat, bool is_total)
 {
 	struct number numbers[NUMBERS_MAX];
-	const size_t count = list_numbers(stat, is_total, numbers);
+	const size_t count = list_row(request, stat, is_total, numbers);
 
 	printf("{");
 	if (!is_total) {
@@ -238,11 +269,11 @@ static void print_row(struct request *request, const char *name)
 	const struct ear_stat *stat = &request->stat;
 
 	switch (request->format) {
-	case FORMAT_TABLE: print_table_row(name, stat, false); break;
-	case FORMAT_CSV: print_csv_row(name, stat, false); break;
+	case FORMAT_TABLE: print_table_row(request, name, stat, false); break;
+	case FORMAT_CSV: print_csv_row(request, name, stat, false); break;
 	case FORMAT_JSON:
 		printf(request->printed > 0 ? ",\n  " : "\n  ");
-		print_json_row(name, stat, false);
+		print_json_row(request, name, stat, false);
 		break;
 	}
 	request->printed++;
@@ -254,15 +285,15 @@ static void print_total(struct request *request, bool several)
 	switch (request->format) {
 	case FORMAT_TABLE:
 		if (several)
-			print_table_row("total", &request->total, true);
+			print_table_row(request, "total", &request->total, true);
 		break;
 	case FORMAT_CSV:
 		if (several)
-			print_csv_row("", &request->total, true);
+			print_csv_row(request, "", &request->total, true);
 		break;
 	case FORMAT_JSON:
 		printf("%s], \"total\": ", request->printed > 0 ? "\n" : "");
-		print_json_row("", &request->total, true);
+		print_json_row(request, "", &request->total, true);
 		printf("}\n");
 		break;
 	}
@@ -290,6 +321,22 @@ static int count_batch(void *context, unsigned part, const struct ear_batch *bat
 	return 0;
 }
 
+/* What no record of the trace can have. */
+static uint64_t find_lacks(struct ear_trace *trace)
+{
+	static const struct {
+		const char *field;
+		enum ear_stat_lack lack;
+	} fields[] = {{"trap cause", EAR_STAT_NO_TRAPS}, {"interrupt", EAR_STAT_NO_INTERRUPTS},
+		{"gap", EAR_STAT_NO_GAPS}, {"event", EAR_STAT_NO_EVENTS}};
+	uint64_t lacks = 0;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (ear_trace_carries(trace, fields[i].field) == 0)
+			lacks |= fields[i].lack;
+	return lacks;
+}
+
 /* Returns false after printing why not all was read: the rest is counted. */
 static bool count(struct request *request)
 {
@@ -307,6 +354,7 @@ static bool count(struct request *request)
 			ear_stat_end(&request->counters[i]);
 		request->counting[i] = false;
 	}
+	request->stat.lacks = find_lacks(request->input.trace);
 	return good;
 }
 

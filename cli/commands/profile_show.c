@@ -296,6 +296,10 @@ static bool is_shown(const struct ear_profile_shows *shows, size_t count)
 		return shows->accesses;
 	if (number == &at.taken || number == &at.not_taken)
 		return shows->branches;
+	if (number == &at.traps)
+		return shows->traps;
+	if (number == &at.interrupts)
+		return shows->interrupts;
 	return true;
 }
 

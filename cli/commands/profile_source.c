@@ -191,6 +191,8 @@ static bool read_trace(struct profile_source *source, bool apart)
 	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 	bool good;
 
+	source->options.no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
+	source->options.no_interrupts = ear_trace_carries(source->input.trace, "interrupt") == 0;
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
 	if (!find_filters(source) || !begin_tasks(source) ||
 		!trace_parts_plan(&source->parts, &source->input) || !start_tasks(source))

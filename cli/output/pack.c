@@ -20,11 +20,9 @@
 void pack_metadata(const struct source_input *input, struct metadata *metadata, uint64_t *fields)
 {
 	const char *format = ear_source_format(input->source);
-	const struct ear_writer_format *writer = ear_writer_find(format);
 	char text[1024];
 
-	/* A format that can be written carries what its row says; the others carry everything. */
-	*fields = writer ? writer->fields : EAR_FIELDS_ALL;
+	*fields = ear_format_fields(format);
 	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
 	if (strcmp(format, "shot") == 0)
 		return;

@@ -316,6 +316,12 @@ int ear_trace_facts(struct ear_trace *trace, struct ear_trace_facts *facts);
  * size-1], cut to fit. Returns its length, or EAR_E_BAD_ARGUMENT if it does not say that. */
 int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t size);
 
+/* Can records of the trace have a field, by its name in docs/text-formats.md: "trap cause",
+ * "interrupt", "gap"? A format without it shows none, however many there were; a capture file that
+ * was made of a text has what the text could have. Returns 1 or 0; EAR_E_BAD_ARGUMENT: no field has
+ * that name. */
+int ear_trace_carries(struct ear_trace *trace, const char *field);
+
 /* Add the program that the capture names to names (names.h), if that file is there and is the same
  * one: its SHA-256 is that in the capture. Returns its number there; EAR_E_UNSUPPORTED if the trace
  * names none, EAR_E_IO if it is not there, EAR_E_BAD_FILE if it is another one, or an error of

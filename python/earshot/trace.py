@@ -550,6 +550,13 @@ class Trace:
         size = lib.ear_trace_fact(self._open(), key.encode(), text, 65536)
         return None if size < 0 else text_of(text)
 
+    def carries(self, field: str) -> bool:
+        """Can its records have a field: "trap cause", "interrupt", "gap"? docs/text-formats.md"""
+        result = lib.ear_trace_carries(self._open(), field.encode())
+        if result < 0:
+            raise ValueError(f"no field is called {field!r}")
+        return result == 1
+
     def counts(self, *, progress: Progress | None = None) -> Counts:
         """From the index if there is one, else by reading the whole trace once."""
         counts = new_sized("struct ear_trace_counts")

@@ -108,6 +108,42 @@ class Stat(Case):
         (row,), _ = self.numbers(stream)
         self.assertGreater(row["gaps"], 0)
 
+    def test_a_format_that_lacks_something_has_no_number_of_it(self):
+        """Of one run in each format: the numbers of the capture, or none."""
+        shot = self.capture("timer", "--time", "record", limit=4000)
+        (whole,), _ = self.numbers(shot)
+        self.assertGreater(min(whole[name] for name in ("interrupts", "reads", "writes", "taken", "not_taken")), 0)
+        lacking = {}
+        for name, extension in (("riscv-dv", "dv.csv"), ("whisper", "csv"), ("whisper-log", "whisper.log"),
+                                ("spike", "spike.log"), ("qemu4v", "qemu4v"), ("tarmac", "tarmac"), ("json", "jsonl"),
+                                ("armulator", "trc")):
+            with self.subTest(name):
+                path = self.folder / f"t.{extension}"
+                self.earshot("convert", "-q", "-o", path, shot)
+                (row,), total = self.numbers(path)
+                lacking[name] = {key for key, value in row.items() if value is None and whole[key] is not None}
+                same = ("interrupts", "traps", "reads", "writes", "read_bytes", "written_bytes")
+                # Where an interrupt has no record, nothing says where the branch before it went.
+                for key in ("taken", "not_taken"):
+                    if row[key] is not None:
+                        self.assertLessEqual(row[key], whole[key])
+                self.assertEqual((row["taken"] or 0) + (row["not_taken"] or 0) + row["unknown_outcomes"], row["branch"])
+                if "interrupts" not in lacking[name] and name != "armulator":
+                    self.assertEqual((row["taken"], row["not_taken"]), (whole["taken"], whole["not_taken"]))
+                for key in same:
+                    if key not in lacking[name]:
+                        self.assertEqual(row[key], whole[key], key)
+                self.assertTrue(all(total[key] is None for key in lacking[name]))
+                (_, _), both = self.numbers(shot, path)
+                self.assertTrue(all(both[key] is None for key in lacking[name]))
+                profile = json.loads(self.earshot("profile", "-q", "-f", "json", path)[0])["total"]
+                for key in same:
+                    if profile[key] is not None:
+                        self.assertEqual(profile[key], whole[key], key)
+        self.assertLessEqual({"traps", "interrupts", "reads", "writes", "gaps"}, lacking["riscv-dv"])
+        self.assertLessEqual({"traps", "interrupts"}, lacking["qemu4v"])
+        self.assertEqual(lacking["json"], set())
+
     def test_the_hash_is_that_of_the_run(self):
         """Time, unit, and encoding do not matter; a record that differs does."""
         one = self.capture("sort")

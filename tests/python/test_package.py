@@ -580,6 +580,8 @@ class Errors(unittest.TestCase):
             self.assertEqual(trace.facts.program, str(capture("calls").with_suffix(".elf")))
             self.assertEqual(trace.fact("workload"), "calls")
             self.assertIsNone(trace.fact("nothing"))
+            self.assertTrue(trace.carries("interrupt"))
+            self.assertRaises(ValueError, trace.carries, "nothing")
             counts, verdict = trace.counts(), trace.verdict()
         self.assertEqual(counts.instructions, answers("calls")["records"])
         self.assertEqual(counts.events, len(answers("calls")["events"]))

@@ -35,6 +35,36 @@ static void every_record_comes_once(void **state)
 	}
 }
 
+static void what_a_record_has_its_trace_can_carry(void **state)
+{
+	struct truth *truth;
+	size_t lacking = 0;
+
+	(void)state;
+	for (size_t t = 0; (truth = truth_of(t)); t++, truth_free(truth)) {
+		struct ear_trace *trace = truth_open(truth);
+		const struct ear_record *record;
+		const int traps = ear_trace_carries(trace, "trap cause");
+		const int interrupts = ear_trace_carries(trace, "interrupt");
+		const int gaps = ear_trace_carries(trace, "gap");
+		const int events = ear_trace_carries(trace, "event");
+
+		lacking += traps == 0 || interrupts == 0 || gaps == 0 || events == 0;
+		while (ear_trace_next(trace, &record) == 1) {
+			const bool is_interrupt = record->flags & EAR_RECORD_INTERRUPT;
+			assert_true(!is_interrupt || interrupts == 1);
+			assert_true(
+				is_interrupt || !(record->flags & EAR_RECORD_TRAP) || traps == 1);
+			assert_true(record->kind != EAR_RECORD_GAP || gaps == 1);
+			assert_true(record->kind != EAR_RECORD_EVENT || events == 1);
+		}
+		assert_int_equal(ear_trace_carries(trace, "trap"), EAR_E_BAD_ARGUMENT);
+		assert_string_equal(ear_trace_error(trace), "no field is called 'trap'");
+		ear_trace_close(trace);
+	}
+	assert_true(lacking > 0);
+}
+
 static void batches_mix_with_single_records(void **state)
 {
 	struct random random = {7};
@@ -822,6 +852,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_comes_once),
+		cmocka_unit_test(what_a_record_has_its_trace_can_carry),
 		cmocka_unit_test(batches_mix_with_single_records),
 		cmocka_unit_test(reading_ahead_is_reading),
 		cmocka_unit_test(reading_ahead_can_be_ended),
