@@ -155,6 +155,12 @@ const struct ear_isa_opcode *ear_isa_coverage_opcode(
 	return &coverage->opcodes[number];
 }
 
+void ear_isa_coverage_shows(struct ear_isa_coverage *coverage, bool traps, bool interrupts)
+{
+	coverage->sums.has_traps |= traps;
+	coverage->sums.has_interrupts |= interrupts;
+}
+
 const struct ear_isa_sums *ear_isa_coverage_sums(const struct ear_isa_coverage *coverage)
 {
 	return &coverage->sums;

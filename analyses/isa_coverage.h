@@ -36,6 +36,9 @@ void ear_isa_coverage_free(struct ear_isa_coverage *coverage); /* NULL is fine *
 /* A new one: something may come before its first record, which join says. */
 void ear_isa_coverage_open(struct ear_isa_coverage *coverage);
 
+/* What comes is of a trace that can show these (ear_trace_carries). */
+void ear_isa_coverage_shows(struct ear_isa_coverage *coverage, bool traps, bool interrupts);
+
 /* Returns 0 or EAR_E_NO_MEMORY. */
 int ear_isa_coverage_batch(struct ear_isa_coverage *coverage, const struct ear_batch *batch);
 

@@ -53,6 +53,8 @@ static void join_sums(struct ear_isa_sums *sum, const struct ear_isa_sums *next)
 	sum->has_flags |= next->has_flags;
 	sum->has_rounding |= next->has_rounding;
 	sum->has_vtype |= next->has_vtype;
+	sum->has_traps |= next->has_traps;
+	sum->has_interrupts |= next->has_interrupts;
 	for (unsigned i = 0; i < EAR_ISA_PRIVILEGES; i++) {
 		for (unsigned j = 0; j < EAR_ISA_CAUSES; j++) {
 			sum->exceptions[i][j] += next->exceptions[i][j];

@@ -82,10 +82,10 @@ static void write_sums(struct ear_part_writer *writer, const struct ear_isa_sums
 		writer, "transition", sums->transitions[0], EAR_ISA_PRIVILEGES, EAR_ISA_PRIVILEGES);
 	write_table(writer, "csr", sums->csrs[0], EAR_ISA_CSR_WAYS, 4096);
 	ear_part_write(writer,
-		"sums %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %u %u",
+		"sums %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %u %u %u %u",
 		sums->records, sums->without, sums->left_out, sums->gaps, sums->has_values,
 		sums->has_accesses, sums->has_privilege, sums->has_directions, sums->has_flags,
-		sums->has_rounding, sums->has_vtype);
+		sums->has_rounding, sums->has_vtype, sums->has_traps, sums->has_interrupts);
 }
 
 void ear_isa_coverage_write(const struct ear_isa_coverage *coverage, struct ear_part_writer *writer)
@@ -269,7 +269,8 @@ static bool read_sums(struct ear_isa_coverage *coverage, struct ear_part_reader 
 {
 	struct ear_isa_sums *sums = &coverage->sums;
 	bool *const shown[] = {&sums->has_values, &sums->has_accesses, &sums->has_privilege,
-		&sums->has_directions, &sums->has_flags, &sums->has_rounding, &sums->has_vtype};
+		&sums->has_directions, &sums->has_flags, &sums->has_rounding, &sums->has_vtype,
+		&sums->has_traps, &sums->has_interrupts};
 	uint64_t numbers[4], is;
 
 	if (!ear_part_numbers(reader, numbers, 4))

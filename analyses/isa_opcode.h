@@ -121,9 +121,9 @@ struct ear_isa_sums {
 	uint64_t without;  /* and those without */
 	uint64_t left_out; /* for which there was no room */
 	uint64_t gaps;
-	/* Some record shows it. */
+	/* Some record shows it; of traps and interrupts, some trace can. */
 	bool has_values, has_accesses, has_privilege, has_directions, has_flags, has_rounding,
-		has_vtype;
+		has_vtype, has_traps, has_interrupts;
 	/* By the privilege that they were taken in. */
 	uint64_t exceptions[EAR_ISA_PRIVILEGES][EAR_ISA_CAUSES];
 	uint64_t interrupts[EAR_ISA_PRIVILEGES][EAR_ISA_CAUSES];

@@ -243,6 +243,7 @@ static void warn(const struct request *request)
 	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered, and tail calls "
 			    "are not seen (--elf FILE)");
+	trace_input_warn_of_handlers(&request->source.input);
 	if (facts.gaps > 0)
 		cli_warning("there are gaps, %" PRIu64 ": when the calls that were active before "
 			    "one ended is not known",
@@ -273,6 +274,8 @@ static int run_interrupts(struct request *request)
 	ear_interrupts_finish(source->interrupts);
 	calls_interrupts_show(&request->show, source->interrupts, request->event,
 		request->limit ? request->limit : SECTIONS);
+	if (!request->quiet)
+		trace_input_warn_of_handlers(&source->input);
 	if (gaps > 0 && !request->quiet)
 		cli_warning("there are gaps, %" PRIu64 ": what was active before one is forgotten",
 			gaps);

@@ -307,6 +307,7 @@ static void warn(const struct request *request)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
 	else if (ear_names_file_count(request->source.input.names) > 0)
 		warn_of_program(request);
+	trace_input_warn_of_handlers(&request->source.input);
 	warn_of_code(profile);
 	if (ear_profile_gaps(profile) > 0)
 		cli_warning("there are gaps, %" PRIu64 ": what was called before one has no caller "

@@ -207,7 +207,8 @@ static void add_accesses(const struct maker *maker, const struct isa_mnemonic *o
 	}
 	if (is_memory(what) || (what >= EAR_CLASS_AMO && what <= EAR_CLASS_SC) ||
 		what == EAR_CLASS_CSR || what == EAR_CLASS_VLOAD || what == EAR_CLASS_VSTORE)
-		add(maker, "trap", own, "trapped", true, own->bins[EAR_ISA_TRAPPED]);
+		add(maker, "trap", own, "trapped", maker->sums->has_traps,
+			own->bins[EAR_ISA_TRAPPED]);
 	if (maker->mnemonics->wanted[EAR_EXT_ZCA]) {
 		add_of(maker, "place", own, ISA_SECTION_PLACE, "at a multiple of 4", true,
 			own->bins[EAR_ISA_AT_4]);

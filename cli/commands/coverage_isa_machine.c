@@ -30,16 +30,17 @@ static void add_trap(struct isa_bins *bins, const struct ear_isa_sums *sums, con
 {
 	const struct isa_of of = {
 		is_interrupt ? "interrupt" : "exception", name, ISA_SECTION_CAUSE};
+	const bool known = is_interrupt ? sums->has_interrupts : sums->has_traps;
 	const bool is_call = !is_interrupt && cause >= 8 && cause <= 11;
 	char what[32];
 
 	snprintf(what, sizeof(what), "%u", cause);
-	isa_bins_add(bins, &of, what, true, traps_of(sums, is_interrupt, cause));
+	isa_bins_add(bins, &of, what, known, traps_of(sums, is_interrupt, cause));
 	for (unsigned i = 0; i < EAR_ISA_PRIVILEGES - 1 && !is_call; i++) {
 		if (sums->privileges[i] == 0 || i == EAR_PRIVILEGE_DEBUG)
 			continue;
 		snprintf(what, sizeof(what), "%u from %s", cause, privilege_names[i]);
-		isa_bins_add(bins, &of, what, true, trap_count(sums, is_interrupt, i, cause));
+		isa_bins_add(bins, &of, what, known, trap_count(sums, is_interrupt, i, cause));
 	}
 }
 

@@ -27,9 +27,12 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	int result = ear_instructions_new(&source->decoders[part], source->march, NULL);
 	if (result == 0)
 		result = ear_isa_coverage_new(&source->counted_isa[part], source->decoders[part]);
-	if (result == 0)
-		ear_isa_coverage_open(source->counted_isa[part]);
-	return result;
+	if (result)
+		return result;
+	ear_isa_coverage_open(source->counted_isa[part]);
+	ear_isa_coverage_shows(
+		source->counted_isa[part], source->shows_traps, source->shows_interrupts);
+	return 0;
 }
 
 static int count_whole(struct coverage_source *source, unsigned part, const struct ear_batch *batch)
@@ -157,6 +160,8 @@ static bool read_trace(struct coverage_source *source)
 	if (!begin_tasks(source) || !trace_parts_plan(&source->parts, &source->input) ||
 		!start_tasks(source))
 		return false;
+	source->shows_traps = ear_trace_carries(source->input.trace, "trap cause") != 0;
+	source->shows_interrupts = ear_trace_carries(source->input.trace, "interrupt") != 0;
 	const unsigned planned = source->parts.count;
 	bool good = trace_parts_read(&source->parts, &source->input, &work, source);
 	end_tasks(source);

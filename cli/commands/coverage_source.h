@@ -21,9 +21,10 @@
 struct coverage_source {
 	struct trace_input input; /* of the first trace; names are its */
 	struct trace_parts parts;
-	bool is_isa;       /* --isa: isa is counted, or else coverage */
-	const char *march; /* of --isa; may be NULL */
-	const char *task;  /* --task: only its records; NULL: all */
+	bool is_isa;                        /* --isa: isa is counted, or else coverage */
+	bool shows_traps, shows_interrupts; /* the trace can */
+	const char *march;                  /* of --isa; may be NULL */
+	const char *task;                   /* --task: only its records; NULL: all */
 	struct ear_tasks_options task_options;
 
 	struct ear_coverage *coverage;

@@ -63,6 +63,20 @@ void trace_input_error(const char *path, const char *error)
 		cli_error("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, error);
 }
 
+void trace_input_warn_of_handlers(const struct trace_input *input)
+{
+	if (!input->trace)
+		return;
+	const bool traps = ear_trace_carries(input->trace, "trap cause") == 0;
+	const bool interrupts = ear_trace_carries(input->trace, "interrupt") == 0;
+	if (traps || interrupts)
+		cli_warning("%s: its format shows no %s: handlers are not known as such",
+			input->path,
+			!traps        ? "interrupts"
+			: !interrupts ? "traps"
+				      : "traps and interrupts");
+}
+
 void trace_input_fail(const struct trace_input *input)
 {
 	cli_progress_clear();

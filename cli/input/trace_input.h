@@ -72,6 +72,10 @@ void trace_input_close(struct trace_input *input);
 /* Open the trace alone, without rights or names: of several ones. The same result. */
 bool trace_input_open_trace(struct trace_input *input);
 
+/* Warn if the trace cannot show traps or interrupts: their handlers are not known as such. Not of
+ * files of parts, which have no trace. */
+void trace_input_warn_of_handlers(const struct trace_input *input);
+
 /* Print what the library says about a trace, some of which begins with the path. */
 void trace_input_error(const char *path, const char *error);
 

@@ -366,6 +366,28 @@ class IsaCoverage(Case):
             if key[0] in ("opcode", "register", "alias"):
                 self.assertEqual(count, expected[key], key)
 
+    def test_traps_that_a_format_cannot_show_are_not_known(self):
+        """They are known of both together: one of them shows them."""
+        shot, text = self.capture("timer"), self.folder / "t.qemu4v"
+        self.earshot("convert", "-q", "-o", text, shot)
+        groups = ("trap", "exception", "interrupt")
+
+        def of_groups(*paths):
+            out = json.loads(self.earshot("coverage", "--isa", "-q", "-f", "json", *paths)[0])
+            return {(row["group"], row["name"], row["bin"]): row["count"] for row in out["rows"] if row["group"] in groups}
+
+        whole, lacking = of_groups(shot), of_groups(text)
+        self.assertGreater(sum(whole.values()), 10)
+        self.assertEqual(set(lacking), set(whole))
+        self.assertEqual(set(lacking.values()), {None})
+        self.assertEqual(of_groups(shot, text), whole)
+        part = self.folder / "one.part"
+        part.write_text(self.earshot("coverage", "--isa", "-q", "--part", "1/1", text)[0])
+        self.assertEqual(of_groups(part), lacking)
+        for command in ("calls", "profile", "timeline -f json -o -"):
+            _, error = self.earshot(*command.split(), "--elf", PROGRAMS / "timer.elf", text)
+            self.assertIn("its format shows no traps and interrupts", error)
+
     def test_tables(self):
         shot = self.capture("sort")
         _, whole = self.bins(shot)
