@@ -118,6 +118,29 @@ static void take_trap(struct ear_timeline *timeline, struct timeline_hart *hart,
 		timeline_trap(timeline, hart, &trap, at->number);
 }
 
+/* a0 and a1 after the records; and where a function of the heap begins, for which none needs to be
+ * called: a function may end with a jump to it. */
+static void take_heap(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,
+	const struct ear_batch *batch, size_t first, size_t records)
+{
+	const struct timeline_heap *heap = &timeline->heap;
+	size_t done = first;
+
+	for (size_t i = first; i < first + records && mark; i++) {
+		const uint64_t pc = batch->run ? batch->compacts[i].pc : batch->record->pc;
+		if (!timeline_heap_may_be_function(heap, pc) ||
+			!timeline_heap_is_function(heap, pc))
+			continue;
+		timeline_heap_registers(&hart->registers, batch, done, i - done);
+		done = i;
+		if (timeline->options.part)
+			timeline_tell_jump(timeline, hart, mark, pc);
+		else
+			timeline_jump(timeline, hart, mark, pc);
+	}
+	timeline_heap_registers(&hart->registers, batch, done, first + records - done);
+}
+
 /* ear_calls_take. */
 static int take(
 	void *context, const struct ear_batch *batch, size_t first, size_t records, uint32_t path)
@@ -138,11 +161,11 @@ static int take(
 	take_privilege(timeline, hart, batch, &at);
 	if (batch->record && batch->record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
 		take_trap(timeline, hart, batch->record, &at);
+	const uint32_t mark = ear_calls_mark(timeline->calls, number);
 	if (timeline->has_heap)
-		timeline_heap_registers(&hart->registers, batch, first, records);
+		take_heap(timeline, hart, mark, batch, first, records);
 	timeline->result.pathless += path ? 0 : records;
-	int result = count_records(
-		timeline, hart, ear_calls_mark(timeline->calls, number), batch, first, records);
+	int result = count_records(timeline, hart, mark, batch, first, records);
 	return result ? result : timeline_failure(timeline);
 }
 
@@ -194,6 +217,7 @@ int ear_timeline_start(struct ear_timeline *timeline, struct ear_moment *moment,
 	timeline->starting = true;
 	int result = ear_calls_start(timeline->calls, moment, progress);
 	timeline->starting = false;
+	timeline->active_marks = timeline->marks;
 	return result == EAR_E_UNSUPPORTED ? 0 : result;
 }
 
@@ -275,6 +299,7 @@ void ear_timeline_free(struct ear_timeline *timeline)
 		timeline_counter_fini(&timeline->users[i].counter);
 	timeline_names_fini(&timeline->name_list);
 	timeline_heap_fini(&timeline->heap);
+	free(timeline->jumped);
 	free(timeline->tracks);
 	timeline_instants_fini(&timeline->instants);
 	free(timeline->ends);

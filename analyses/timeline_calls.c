@@ -85,6 +85,18 @@ uint32_t timeline_enter(struct ear_timeline *timeline, const struct ear_call_cha
 	return mark ? mark : 1;
 }
 
+void timeline_jump(
+	struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark, uint64_t entry)
+{
+	if (mark >= timeline->slices.used) /* memory is short */
+		return;
+	const uint32_t track = timeline->slices.list[mark].track;
+	for (uint32_t i = 0; i < hart->stack_count; i++)
+		if (hart->stacks[i].track == track)
+			timeline_heap_enter(&timeline->heap, &hart->stacks[i].heap_call,
+				&hart->registers, entry, mark);
+}
+
 int timeline_add_count(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	uint64_t number, int64_t value)
 {

@@ -12,6 +12,10 @@ uint32_t timeline_enter(struct ear_timeline *timeline, const struct ear_call_cha
 /* It ends: its hart, stack, mark and how. */
 void timeline_leave(struct ear_timeline *timeline, const struct ear_call_change *change);
 
+/* A function of the heap begins in the frame of a mark: it was called, or jumped to. */
+void timeline_jump(
+	struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark, uint64_t entry);
+
 /* Records of a hart in the frame of a mark; the first one has arrived. If there is time they are in
  * one window of the counters. Returns 0 or EAR_E_NO_MEMORY. */
 int timeline_count(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,

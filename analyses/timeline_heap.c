@@ -10,6 +10,12 @@
 #define A0 10u
 #define A1 11u
 
+static void add_function(struct timeline_heap *heap, uint64_t entry, uint8_t kind)
+{
+	heap->functions[heap->function_count++] = (struct timeline_heap_function){entry, kind};
+	heap->filter[entry >> 7 & 3] |= UINT64_C(1) << (entry >> 1 & 63);
+}
+
 bool timeline_heap_find(struct timeline_heap *heap, const struct ear_names *names)
 {
 	static const struct {
@@ -23,9 +29,7 @@ bool timeline_heap_find(struct timeline_heap *heap, const struct ear_names *name
 		size_t count = ear_names_symbols_named(names, known[i].name, found, 4);
 		for (size_t j = 0; j < count && j < 4; j++)
 			if (found[j]->kind == EAR_NAMES_FUNCTION)
-				heap->functions[heap->function_count++] =
-					(struct timeline_heap_function){
-						found[j]->address, known[i].kind};
+				add_function(heap, found[j]->address, known[i].kind);
 	}
 	return heap->function_count > 0;
 }
@@ -33,6 +37,7 @@ bool timeline_heap_find(struct timeline_heap *heap, const struct ear_names *name
 bool timeline_heap_like(struct timeline_heap *heap, const struct timeline_heap *other)
 {
 	memcpy(heap->functions, other->functions, sizeof(heap->functions));
+	memcpy(heap->filter, other->filter, sizeof(heap->filter));
 	heap->function_count = other->function_count;
 	return heap->function_count > 0;
 }
@@ -68,7 +73,8 @@ void timeline_heap_registers(struct timeline_heap_registers *registers,
 	const struct ear_batch *batch, size_t first, size_t count)
 {
 	if (!batch->run) {
-		take_record(registers, batch->record);
+		if (count > 0)
+			take_record(registers, batch->record);
 		return;
 	}
 	for (size_t i = first; i < first + count; i++) {

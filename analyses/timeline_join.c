@@ -145,6 +145,15 @@ static int leave(struct join *join, uint16_t hart, const uint64_t *numbers)
 	return 0;
 }
 
+static int jump(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	if (numbers[1] == 0 || numbers[1] > join->count || !join->frames[numbers[1]].mark)
+		return EAR_E_BAD_FILE;
+	if (join->sum->has_heap)
+		timeline_jump(join->sum, hart, join->frames[numbers[1]].mark, numbers[2]);
+	return 0;
+}
+
 /* ---- Records. ---- */
 
 static int count(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
@@ -261,6 +270,7 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers, un
 		return enter(join, hart->number, numbers, row == TIMELINE_ROW_ACTIVE);
 	case TIMELINE_ROW_LEAVE: return leave(join, hart->number, numbers);
 	case TIMELINE_ROW_REGISTERS: take_registers(hart, numbers); return 0;
+	case TIMELINE_ROW_JUMP: return jump(join, hart, numbers);
 	case TIMELINE_ROW_GAP: return take_gap(sum, hart, numbers);
 	case TIMELINE_ROW_EVENT: return take_event(sum, hart, numbers, many);
 	default: take_ticks(hart, numbers); return 0;

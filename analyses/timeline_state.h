@@ -122,7 +122,10 @@ struct ear_timeline {
 	/* A part: what happened, for who joins it. */
 	struct ear_rows rows;
 	struct timeline_untold untold;
-	uint32_t marks; /* that it gave */
+	uint32_t marks; /* that it gave; the first active_marks were active at its begin */
+	uint32_t active_marks;
+	uint32_t *jumped; /* those of frames in which a function of the heap was jumped to */
+	uint32_t jumped_count, jumped_capacity;
 	bool starting;
 	/* Who joins parts: the frames that are active where the last one ends, sorted. */
 	struct timeline_active *active;

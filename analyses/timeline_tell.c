@@ -1,12 +1,13 @@
 #include "analyses/timeline_tell.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
 
 #include "analyses/timeline_heap.h"
 
-const uint8_t timeline_row_sizes[TIMELINE_ROW_KINDS] = {5, 5, 6, 6, 6, 4, 4, 5, 7, 4, 2};
+const uint8_t timeline_row_sizes[TIMELINE_ROW_KINDS] = {5, 5, 6, 6, 6, 4, 4, 5, 7, 4, 2, 3};
 
 static void add_row(struct ear_timeline *timeline, enum timeline_row row, const uint64_t *numbers)
 {
@@ -102,15 +103,63 @@ static void tell_registers(struct ear_timeline *timeline, const struct timeline_
 	add_row(timeline, TIMELINE_ROW_REGISTERS, numbers);
 }
 
-/* Calls of the heap's functions need what registers are. */
-static void tell_registers_of(struct ear_timeline *timeline, const struct ear_call_change *change)
+static void tell_registers_of(struct ear_timeline *timeline, uint16_t hart)
 {
-	if (!timeline->has_heap || timeline->starting || change->frame.kind != EAR_FRAME_CALL ||
-		!timeline_heap_is_function(&timeline->heap, change->frame.entry))
-		return;
 	for (size_t i = 0; i < timeline->hart_count; i++)
-		if (timeline->harts[i]->number == change->hart)
+		if (timeline->harts[i]->number == hart)
 			tell_registers(timeline, timeline->harts[i]);
+}
+
+/* Calls of the heap's functions need what registers are. */
+static bool calls_heap(const struct ear_timeline *timeline, const struct ear_call_change *change)
+{
+	return timeline->has_heap && !timeline->starting && change->frame.kind == EAR_FRAME_CALL &&
+	       timeline_heap_is_function(&timeline->heap, change->frame.entry);
+}
+
+static uint32_t find_jumped(const struct ear_timeline *timeline, uint32_t mark)
+{
+	uint32_t i = 0;
+
+	while (i < timeline->jumped_count && timeline->jumped[i] != mark)
+		i++;
+	return i;
+}
+
+/* Did it jump to such a function? In a frame of the parts before it may have. */
+static bool has_jumped(struct ear_timeline *timeline, uint32_t mark)
+{
+	const uint32_t at = find_jumped(timeline, mark);
+
+	if (!timeline->has_heap)
+		return false;
+	if (at < timeline->jumped_count) {
+		timeline->jumped[at] = timeline->jumped[--timeline->jumped_count];
+		return true;
+	}
+	return mark <= timeline->active_marks;
+}
+
+void timeline_tell_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
+	uint32_t mark, uint64_t entry)
+{
+	const uint64_t numbers[] = {hart->number, mark, entry};
+
+	if (timeline->jumped_count == timeline->jumped_capacity) {
+		const uint32_t capacity = 2 * timeline->jumped_capacity + 16;
+		uint32_t *jumped = realloc(timeline->jumped, capacity * sizeof(*jumped));
+		if (!jumped) {
+			timeline->failed = EAR_E_NO_MEMORY;
+			return;
+		}
+		timeline->jumped = jumped;
+		timeline->jumped_capacity = capacity;
+	}
+	if (find_jumped(timeline, mark) == timeline->jumped_count)
+		timeline->jumped[timeline->jumped_count++] = mark;
+	tell_untold(timeline);
+	tell_registers(timeline, hart);
+	add_row(timeline, TIMELINE_ROW_JUMP, numbers);
 }
 
 uint32_t timeline_tell_enter(struct ear_timeline *timeline, const struct ear_call_change *change)
@@ -121,7 +170,8 @@ uint32_t timeline_tell_enter(struct ear_timeline *timeline, const struct ear_cal
 		frame->call_pc};
 
 	tell_untold(timeline);
-	tell_registers_of(timeline, change);
+	if (calls_heap(timeline, change))
+		tell_registers_of(timeline, change->hart);
 	add_row(timeline, timeline->starting ? TIMELINE_ROW_ACTIVE : TIMELINE_ROW_ENTER, numbers);
 	return ++timeline->marks;
 }
@@ -131,7 +181,8 @@ void timeline_tell_leave(struct ear_timeline *timeline, const struct ear_call_ch
 	const uint64_t numbers[] = {change->hart, change->mark, change->end, change->frame.stack};
 
 	tell_untold(timeline);
-	tell_registers_of(timeline, change);
+	if (has_jumped(timeline, change->mark) || calls_heap(timeline, change))
+		tell_registers_of(timeline, change->hart);
 	add_row(timeline, TIMELINE_ROW_LEAVE, numbers);
 }
 

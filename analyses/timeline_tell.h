@@ -14,13 +14,16 @@ enum timeline_row {
 	TIMELINE_ROW_ACTIVE, /* hart, position, kind + 4 is_bottom, stack, entry, call_pc */
 	TIMELINE_ROW_ENTER,  /* the same */
 	TIMELINE_ROW_LEAVE,  /* hart, mark, how, stack */
-	/* hart, a0, a1, state of a0 + 4 that of a1: before the next frame is entered, or left */
+	/* hart, a0, a1, state of a0 + 4 that of a1: before the next frame is entered or left, or
+	 * JUMP
+	 */
 	TIMELINE_ROW_REGISTERS,
 	TIMELINE_ROW_GAP, /* hart, number, known + 2 upper_bound + 4 forgotten, count, reason */
 	/* hart, number, ticks, timed, source, value, bytes of text, the bytes, 8 in a number */
 	TIMELINE_ROW_EVENT,
 	TIMELINE_ROW_TICKS, /* hart, first, last, how often backwards */
 	TIMELINE_ROW_FACTS, /* records of which no calls are known, heap */
+	TIMELINE_ROW_JUMP,  /* hart, mark, entry: a function of the heap begins in the frame */
 	TIMELINE_ROW_KINDS
 };
 
@@ -47,6 +50,8 @@ void timeline_tell_trap(struct ear_timeline *timeline, const struct timeline_har
 	const struct timeline_trap *trap, const struct timeline_at *at);
 uint32_t timeline_tell_enter(struct ear_timeline *timeline, const struct ear_call_change *change);
 void timeline_tell_leave(struct ear_timeline *timeline, const struct ear_call_change *change);
+void timeline_tell_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
+	uint32_t mark, uint64_t entry);
 void timeline_tell_gap(struct ear_timeline *timeline, struct timeline_hart *hart,
 	const struct ear_gap *gap, bool forgotten, uint64_t number);
 void timeline_tell_event(struct ear_timeline *timeline, const struct timeline_hart *hart,

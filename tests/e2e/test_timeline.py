@@ -329,6 +329,20 @@ class Timeline(Case):
         last = {time // window: value for time, value in truth}
         self.assertEqual({time // window: value for time, value in samples}, last)
 
+    def test_functions_of_the_heap_that_are_jumped_to(self):
+        """Some are only reached by tail calls: what is in use at the end is what memory says."""
+        shot = self.capture("memory", limit=0)
+        out, _ = self.earshot("memory", "-q", "--heap", shot)
+        expected = int(re.search(r"blocks of (\d+) bytes not freed; at most (\d+)", out)[1])
+        samples = [e["args"]["value"] for e in self.timeline(shot).events
+                   if e["ph"] == "C" and e["name"].startswith("heap")]
+        self.assertEqual(samples[-1], expected)
+        records, names = self.records(shot), self.symbols("memory")
+        entries = {entry for entry, name in names.items() if name in ("malloc", "free", "calloc", "realloc")}
+        jumps = [record for record, before in zip(records[1:], records)
+                 if int(record["pc"], 16) in entries and not links(int(before.get("opcode", "0"), 16))]
+        self.assertGreater(len(jumps), 0)
+
     def test_gaps(self):
         shot = self.folder / "gaps.shot"
         self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'recursion'}.elf,uart=/dev/null,unit=raw,link=100K", "--policy",
@@ -393,6 +407,7 @@ class Timeline(Case):
         views = ((), ("--max", 100), ("--depth", 2, "--min", 5))
         for program, timed, counts in (("tasks", (), (2, 64)), ("tasks", ("--time", "record"), (7,)),
                                        ("rtos", ("--time", "record"), (13,)), ("list", (), (2, 64)),
+                                       ("memory", ("--time", "record"), (2, 64)),
                                        ("unwind", (), (5,)), ("nested", ("--time", "record"), (9,))):
             shot = self.capture(program, *timed, limit=30000)
             names = ("--elf", PROGRAMS / f"{program}.elf")
