@@ -17,7 +17,7 @@
  *
  * The first error is kept: what comes after it is dropped, and every flush returns it.
  */
-#define EAR_BYTE_OUTPUT_ROOM 4096u /* bytes that can be asked for at once */
+#define EAR_BYTE_OUTPUT_ROOM 16384u /* bytes that can be asked for at once */
 
 struct ear_byte_output {
 	/* Returns 0, or any other value, which is kept. */

@@ -81,6 +81,20 @@ static int look_at_csr(struct waves_hart *hart, unsigned number)
 	return 0;
 }
 
+static int look_at_vector(struct waves_hart *hart, const struct ear_record_register *reg)
+{
+	struct waves_wide *vector = &hart->vectors[reg->number & 31];
+
+	if (reg->text_size <= vector->size || reg->text_size > WAVES_WIDE_MAX)
+		return 0;
+	uint8_t *bytes = realloc(vector->bytes, reg->text_size);
+	if (!bytes)
+		return EAR_E_NO_MEMORY;
+	vector->bytes = bytes;
+	vector->size = (uint16_t)reg->text_size;
+	return 0;
+}
+
 static bool can_be_named(const struct ear_record_register *reg)
 {
 	return reg->text_size > 0 && reg->text_size < sizeof(((struct waves_named *)NULL)->name) &&
@@ -120,6 +134,7 @@ static int look_at_registers(struct waves_hart *hart, const struct ear_record *r
 		case EAR_REGISTER_X: hart->x |= 1u << (reg->number & 31); break;
 		case EAR_REGISTER_F: hart->f |= 1u << (reg->number & 31); break;
 		case EAR_REGISTER_CSR: result = look_at_csr(hart, reg->number); break;
+		case EAR_REGISTER_V: result = look_at_vector(hart, reg); break;
 		case EAR_REGISTER_NAMED: result = look_at_named(hart, reg); break;
 		default: break;
 		}
@@ -219,6 +234,18 @@ static void start_register(struct waves_bits *bits, const struct ear_moment *mom
 		bits->starts = ear_moment_register(moment, hart, reg_class, number, &bits->value);
 }
 
+static void start_vector(
+	struct waves_wide *vector, const struct ear_moment *moment, uint16_t hart, unsigned number)
+{
+	size_t size = 0;
+	const uint8_t *bytes =
+		vector->size > 0 ? ear_moment_vector(moment, hart, number, &size) : NULL;
+
+	vector->starts = bytes && size >= vector->size;
+	if (vector->starts)
+		memcpy(vector->bytes, bytes, vector->size);
+}
+
 void ear_waves_start(struct ear_waves *waves, const struct ear_moment *moment)
 {
 	for (size_t i = 0; i < waves->dump.hart_count; i++) {
@@ -227,6 +254,8 @@ void ear_waves_start(struct ear_waves *waves, const struct ear_moment *moment)
 			start_register(&hart->x_bits[j], moment, hart->number, EAR_REGISTER_X, j);
 			start_register(&hart->f_bits[j], moment, hart->number, EAR_REGISTER_F, j);
 		}
+		for (unsigned j = 0; j < 32; j++)
+			start_vector(&hart->vectors[j], moment, hart->number, j);
 		for (unsigned j = 0; j < WAVES_CSRS; j++)
 			if (hart->csrs[j])
 				start_register(&hart->csr_bits[hart->csrs[j] - 1], moment,
@@ -250,6 +279,10 @@ static void start_hart(struct ear_waves *waves, struct waves_hart *hart)
 		show_start(waves, &hart->x_bits[i]);
 		show_start(waves, &hart->f_bits[i]);
 	}
+	for (unsigned i = 0; i < 32; i++)
+		if (hart->vectors[i].starts)
+			waves_set_wide(&waves->dump, &hart->vectors[i], hart->vectors[i].bytes,
+				hart->vectors[i].size);
 	for (unsigned i = 0; i < hart->csr_count; i++)
 		show_start(waves, &hart->csr_bits[i]);
 	for (size_t i = 0; i < hart->named_count; i++)
@@ -309,6 +342,12 @@ static void show_register(
 		for (unsigned i = 0; mask && i < reg->size && i < 8; i++)
 			unknown |= (uint64_t)mask[i] << 8 * i;
 		break;
+	}
+	case EAR_REGISTER_V: {
+		struct waves_wide *vector = &hart->vectors[reg->number & 31];
+		waves->result.left_out += reg->text_size > vector->size;
+		waves_set_wide(&waves->dump, vector, reg->text.bytes, reg->text_size);
+		return;
 	}
 	default: break;
 	}
@@ -373,6 +412,7 @@ static void forget(struct ear_waves *waves, struct waves_hart *hart)
 	for (unsigned i = 0; i < 32; i++) {
 		waves_set(&waves->dump, &hart->x_bits[i], 0, UINT64_MAX);
 		waves_set(&waves->dump, &hart->f_bits[i], 0, UINT64_MAX);
+		waves_set_wide(&waves->dump, &hart->vectors[i], NULL, hart->vectors[i].size);
 	}
 	for (unsigned i = 0; i < hart->csr_count; i++)
 		waves_set(&waves->dump, &hart->csr_bits[i], 0, UINT64_MAX);
@@ -482,6 +522,8 @@ void ear_waves_free(struct ear_waves *waves)
 	if (!waves)
 		return;
 	for (size_t i = 0; i < waves->dump.hart_count; i++) {
+		for (unsigned j = 0; j < 32; j++)
+			free(waves->dump.harts[i]->vectors[j].bytes);
 		free(waves->dump.harts[i]->csr_bits);
 		free(waves->dump.harts[i]->named);
 		free(waves->dump.harts[i]);

@@ -3,6 +3,7 @@
 #include "analyses/waves_dump.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include <earshot/instruction.h>
 #include <earshot/record.h>
@@ -82,6 +83,45 @@ void waves_set(struct waves_dump *dump, struct waves_bits *bits, uint64_t value,
 		*at++ = ' ';
 	}
 	at = put_code(at, bits->code);
+	*at++ = '\n';
+	ear_byte_output_take(dump->output, at);
+}
+
+static char *put_wide(char *at, const struct waves_wide *wide)
+{
+	unsigned bit = 8u * wide->size;
+
+	if (wide->unknown) {
+		*at++ = 'x';
+		return at;
+	}
+	while (bit > 1 && !(wide->bytes[(bit - 1) / 8] >> (bit - 1) % 8 & 1))
+		bit--;
+	while (bit-- > 0)
+		*at++ = (char)('0' + (wide->bytes[bit / 8] >> bit % 8 & 1));
+	return at;
+}
+
+void waves_set_wide(
+	struct waves_dump *dump, struct waves_wide *wide, const uint8_t *bytes, size_t size)
+{
+	const bool was_known = wide->shown && !wide->unknown;
+
+	size = size < wide->size ? size : wide->size;
+	if (size < wide->size && !was_known)
+		bytes = NULL;
+	if (wide->size == 0 || (wide->shown && wide->unknown == !bytes &&
+				       (!bytes || memcmp(wide->bytes, bytes, size) == 0)))
+		return;
+	wide->shown = true;
+	wide->unknown = !bytes;
+	if (bytes)
+		memmove(wide->bytes, bytes, size);
+	char *at = put_time(dump, ear_byte_output_room(dump->output, 8 * WAVES_WIDE_MAX + 128));
+	*at++ = 'b';
+	at = put_wide(at, wide);
+	*at++ = ' ';
+	at = put_code(at, wide->code);
 	*at++ = '\n';
 	ear_byte_output_take(dump->output, at);
 }
@@ -180,6 +220,28 @@ static void declare_class(struct declaring *declaring, struct waves_bits *bits, 
 	close_scope(declaring);
 }
 
+static void declare_vectors(struct declaring *declaring, struct waves_hart *hart)
+{
+	bool opened = false;
+	char name[16], code[8];
+
+	for (unsigned i = 0; i < 32; i++) {
+		struct waves_wide *vector = &hart->vectors[i];
+		if (vector->size == 0)
+			continue;
+		if (!opened)
+			open_scope(declaring, "v", 0, false);
+		opened = true;
+		vector->code = declaring->next++;
+		*put_code(code, vector->code) = '\0';
+		ear_register_name(EAR_REGISTER_V, i, name, sizeof(name));
+		ear_byte_output_print(declaring->dump->output, "$var reg %u %s %s [%u:0] $end\n",
+			8u * vector->size, code, name, 8u * vector->size - 1);
+	}
+	if (opened)
+		close_scope(declaring);
+}
+
 static void declare_csrs(struct declaring *declaring, struct waves_hart *hart)
 {
 	char name[32];
@@ -238,6 +300,7 @@ static void declare_hart(struct declaring *declaring, struct waves_hart *hart)
 	declare_accesses(declaring, hart);
 	declare_class(declaring, hart->x_bits, hart->x, EAR_REGISTER_X, hart->xlen);
 	declare_class(declaring, hart->f_bits, hart->f, EAR_REGISTER_F, 64);
+	declare_vectors(declaring, hart);
 	declare_csrs(declaring, hart);
 	declare_named(declaring, hart);
 	close_scope(declaring);

@@ -9,7 +9,8 @@
 #include "analyses/byte_output.h"
 
 #define WAVES_CSRS     4096u
-#define WAVES_ACCESSES 8u /* of one record */
+#define WAVES_ACCESSES 8u    /* of one record */
+#define WAVES_WIDE_MAX 1024u /* bytes */
 
 /* A variable of bits. */
 struct waves_bits {
@@ -19,6 +20,16 @@ struct waves_bits {
 	bool starts;      /* it has a value before the first record: value */
 	uint64_t value;   /* the last one, */
 	uint64_t unknown; /* and its bits that are not known */
+};
+
+/* A variable of more bits than a number has: a vector. */
+struct waves_wide {
+	uint32_t code;
+	uint16_t size;  /* bytes; 0: there is none */
+	bool shown;     /* a value was written, */
+	bool unknown;   /* that is not known: else bytes */
+	bool starts;    /* it has bytes before the first record */
+	uint8_t *bytes; /* the last one, lowest first; NULL: nothing was set */
 };
 
 /* A variable of text; the texts stay where they are. */
@@ -51,6 +62,7 @@ struct waves_hart {
 
 	struct waves_bits pc, opcode, trap, interrupt, cause;
 	struct waves_bits x_bits[32], f_bits[32];
+	struct waves_wide vectors[32];
 	struct waves_text function, privilege, event;
 	struct waves_access access[WAVES_ACCESSES];
 };
@@ -70,6 +82,10 @@ struct waves_dump {
 void waves_declare(struct waves_dump *dump);
 /* Values at now. Nothing is written if it is what was written last. */
 void waves_set(struct waves_dump *dump, struct waves_bits *bits, uint64_t value, uint64_t unknown);
+/* bytes NULL: it is not known. Of less than the whole, those above stay what they were; if that is
+ * not known, nor is the whole. */
+void waves_set_wide(
+	struct waves_dump *dump, struct waves_wide *wide, const uint8_t *bytes, size_t size);
 /* text: it must stay as long as another one may be compared with it. */
 void waves_set_text(struct waves_dump *dump, struct waves_text *variable, const char *text);
 

@@ -256,8 +256,8 @@ static void warn_of_waves(const struct request *request)
 			result.backwards);
 	if (result.left_out > 0)
 		cli_warning("%" PRIu64
-			    " accesses and registers have no wave: vectors, long values, and more "
-			    "than %u accesses of one instruction",
+			    " accesses and registers have no wave: long values, and more than "
+			    "%u accesses of one instruction",
 			result.left_out, EAR_WAVES_ACCESSES_MAX);
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """'earshot timeline -f vcd': after each change the waves are what the records say; and viewers' tools take them."""
 import json
+import random
 import re
 import subprocess
 
@@ -233,6 +234,32 @@ class Waves(Case):
                 self.assertEqual((state["hart0.access0.address"], state["hart0.access0.data"]), (0x100 + i, i))
         self.waves(TREE / "tests/data/tarmac/dialects.txt")
         self.waves(TREE / "tests/data/qemu4v/published.txt")
+
+    def test_vectors(self):
+        """Each has what was written last, also where a part begins; after a gap nothing is known."""
+        text, gap, source, middle = self.folder / "t.csv", self.folder / "gap.csv", random.Random(3), 90
+        head = (TREE / "tests/data/whisper/vector.csv").read_text().splitlines()[0]
+        lines = [f"{0x80000000 + 4 * i:x},{0x205e007 | r << 7:x},v{r}={source.getrandbits(128):032x},x11,"
+                 f"80001000;80001004;80001008;8000100c,v,m,,vle32.v v{r}; (x11),0"
+                 for i, r in enumerate(source.choices(range(6, 14), k=200))]
+        text.write_text("\n".join([head, *lines]) + "\n")
+        lost = "# gap: 5 records missing; index 90 to 94; hart 0; the unit's FIFO was full; stream byte 2480"
+        gap.write_text("\n".join([head, *lines[:middle], lost, *lines[middle:]]) + "\n")
+        records = self.records(text)
+        self.assertEqual(len(records), 200)
+        for path, arguments, first in ((text, (), 0), (text, ("--from", middle), middle), (gap, (), 0)):
+            known, found = {}, dict(self.waves(path, *arguments).states())
+            for number, record in enumerate(records):
+                if path == gap and number == middle:
+                    known = {}
+                known.update((f"hart{record['hart']}.v.v{register['number']}", int(register["value"], 16))
+                             for register in record.get("registers", ()) if register["class"] == "v")
+                if number < first:
+                    continue
+                shown = {name: value for name, value in found[number].items() if ".v.v" in name and value is not None}
+                written = {name.split(".v.")[1] for name in found[number] if ".v.v" in name}
+                self.assertEqual(shown, {name: value for name, value in known.items() if name.split(".v.")[1] in written},
+                                 number)
 
     def test_after_a_gap_nothing_is_known(self):
         shot = self.folder / "gaps.shot"
