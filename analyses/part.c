@@ -36,6 +36,23 @@ void ear_part_write_end(struct ear_part_writer *writer)
 	fprintf(writer->file, "end %" PRIu64 "\n", writer->lines);
 }
 
+void ear_part_quote(char *word, size_t size, const char *text)
+{
+	const bool is_dash = strcmp(text, "-") == 0;
+	size_t used = 0;
+
+	for (; *text && used + 4 < size; text++) {
+		const uint8_t byte = (uint8_t)*text;
+		if (byte > ' ' && byte < 0x7f && byte != '%' && !is_dash)
+			word[used++] = *text;
+		else
+			used += (size_t)snprintf(word + used, 4, "%%%02x", byte);
+	}
+	if (used == 0)
+		word[used++] = '-';
+	word[used] = '\0';
+}
+
 /* ---- Reading. ---- */
 
 bool ear_part_fail(struct ear_part_reader *reader, const char *what)
@@ -102,6 +119,38 @@ bool ear_part_rest(struct ear_part_reader *reader, const char **text)
 {
 	*text = reader->at;
 	reader->at += strlen(reader->at);
+	return true;
+}
+
+/* Its value; -1: it is no hexadecimal digit. */
+static int digit_of(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+bool ear_part_text(struct ear_part_reader *reader, char *text, size_t size)
+{
+	const char *word = take_word(reader);
+	size_t used = 0;
+
+	if (!word)
+		return ear_part_fail(reader, "a text is missing");
+	if (strcmp(word, "-") == 0)
+		word = "";
+	for (; *word; word++) {
+		int high = 0, low = (unsigned char)*word;
+		if (*word == '%') {
+			high = digit_of(word[1]);
+			low = high < 0 ? -1 : digit_of(word[2]);
+			word += 2;
+		}
+		if (high < 0 || low < 0 || 16 * high + low == 0 || used + 1 >= size)
+			return ear_part_fail(reader, "a text is wrong, or too long");
+		text[used++] = (char)(16 * high + low);
+	}
+	text[used] = '\0';
 	return true;
 }
 

@@ -39,6 +39,10 @@ void ear_part_write(struct ear_part_writer *writer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void ear_part_write_end(struct ear_part_writer *writer);
 
+/* A word that any text becomes: bytes that are no printable ASCII, blanks and % are % and two
+ * hexadecimal digits; nothing is "-", and so is "-" %2d. size: room for it, 3 * the text's + 2. */
+void ear_part_quote(char *word, size_t size, const char *text);
+
 /* Reading. All functions return false after an error, which is in error: a sentence with the line.
  */
 struct ear_part_reader {
@@ -59,6 +63,8 @@ bool ear_part_next(struct ear_part_reader *reader, const char **word);
 bool ear_part_number(struct ear_part_reader *reader, uint64_t *number, uint64_t max);
 bool ear_part_numbers(struct ear_part_reader *reader, uint64_t *numbers, unsigned count);
 bool ear_part_rest(struct ear_part_reader *reader, const char **text);
+/* The next word as the text that it was (ear_part_quote), with its end in size bytes. */
+bool ear_part_text(struct ear_part_reader *reader, char *text, size_t size);
 /* Were all its words taken? */
 bool ear_part_line_ended(const struct ear_part_reader *reader);
 /* Something else is wrong with the line. Returns false. */

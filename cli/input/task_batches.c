@@ -1,4 +1,9 @@
+/* Batches by task: ear_tasks_batch, and what is asked for of tasks. */
 #include "cli/input/task_batches.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "cli/base/cli.h"
 #include "cli/options/options.h"
@@ -81,6 +86,25 @@ int task_batches_take(struct task_batches *tasks, const struct ear_batch *batch,
 		return ear_tasks_batch(tasks->tasks, batch, take_part, &taking);
 	int result = ear_tasks_batch(tasks->tasks, batch, NULL, NULL);
 	return result ? result : take(context, batch, 0, !tasks->task);
+}
+
+/* What is too long is there as a hash of it (FNV-1a). */
+void task_batches_describe(const struct task_batches *tasks, char text[EAR_PART_WORD_MAX])
+{
+	char all[1024], task[3 * 256 + 2], port[32] = "";
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	ear_part_quote(task, sizeof(task), tasks->task ? tasks->task : "");
+	if (tasks->options.has_port)
+		snprintf(port, sizeof(port), " port=0x%" PRIx64, tasks->options.port);
+	snprintf(all, sizeof(all), "%s%s%s%s", text, tasks->task ? " task=" : "",
+		tasks->task ? task : "", port);
+	for (const char *at = all; *at; at++)
+		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+	if (strlen(all) < EAR_PART_WORD_MAX)
+		snprintf(text, EAR_PART_WORD_MAX, "%s", all);
+	else
+		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all, hash);
 }
 
 bool task_batches_check(const struct task_batches *tasks, const char *path)

@@ -3,6 +3,7 @@
 
 #include <earshot/tasks.h>
 
+#include "analyses/part.h"
 #include "cli/input/trace_input.h"
 
 /* Batches of a trace with the task that ran them, for --task and --event-port of an analysis.
@@ -48,6 +49,9 @@ typedef int task_batches_taker(
 	void *context, const struct ear_batch *batch, uint32_t task, bool wanted);
 int task_batches_take(struct task_batches *tasks, const struct ear_batch *batch,
 	task_batches_taker *take, void *context);
+
+/* In the options of a file of a part: which task, and which port. */
+void task_batches_describe(const struct task_batches *tasks, char text[EAR_PART_WORD_MAX]);
 
 /* After all: did the wanted one run? Prints why not. */
 bool task_batches_check(const struct task_batches *tasks, const char *path);

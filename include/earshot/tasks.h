@@ -34,7 +34,8 @@ extern "C" {
  * Reading costs nothing to speak of where a trace has no event port: events are few. With one,
  * memory is followed for the strings that software points to.
  *
- * For the thread that uses it. It is freed before the trace.
+ * For the thread that uses it. When the trace is closed it gets no more batches; it may still be
+ * asked, and freed.
  */
 struct ear_tasks;
 

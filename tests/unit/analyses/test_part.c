@@ -134,12 +134,37 @@ static void what_is_written_is_read(void **state)
 	free(text);
 }
 
+static void any_text_is_a_word(void **state)
+{
+	static const char *const texts[] = {
+		"", "-", "plain", "a b", "100%", "\n\t\x7f", "\xc3\xa4%2d"};
+	static const char *const words[] = {
+		"-", "%2d", "plain", "a%20b", "100%25", "%0a%09%7f", "%c3%a4%252d"};
+	static const char *const wrong[] = {"%", "%2", "%2G", "%00", "toolongtoolong"};
+	char text[8], word[3 * sizeof(text) + 2], line[32];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ear_part_quote(word, sizeof(word), texts[i]);
+		assert_string_equal(word, words[i]);
+		struct ear_part_reader reader = {.at = word};
+		assert_true(ear_part_text(&reader, text, sizeof(text)));
+		assert_string_equal(text, texts[i]);
+		assert_false(ear_part_text(&reader, text, sizeof(text)));
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct ear_part_reader reader = {.at = strcpy(line, wrong[i])};
+		assert_false(ear_part_text(&reader, text, sizeof(text)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_words),
 		cmocka_unit_test(errors_have_their_line),
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(any_text_is_a_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
