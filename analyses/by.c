@@ -1,21 +1,32 @@
+/* Rows by a key. Numbers of tasks are those in which tasks ran, which who follows them from the
+ * trace's beginning finds in every part alike, so rows of parts are joined by them.
+ */
 #include "analyses/by.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <earshot/error.h>
 
 #include "analyses/profile_private.h"
 
-#define ROWS_MAX (1u << 20)
+#define ROWS_MAX   (1u << 20)
+#define NAME_BYTES 1024u /* of a task, with its end: it has at most 255 */
 
 struct ear_by {
 	enum ear_by_key key;
 	struct ear_tasks *tasks;
 	struct ear_by_row *rows;
 	uint32_t count;
-	struct ear_numbering numbers; /* by key */
-	struct ear_profile_times times;
+	struct ear_numbering numbers;   /* by key */
+	struct ear_profile_times times; /* owners are rows */
 	uint8_t seen;
+
+	/* At the end: tasks by number - 1. */
+	struct ear_by_task *known;
+	uint32_t known_count;
+	uint64_t events;
 };
 
 int ear_by_new(struct ear_by **by_out, enum ear_by_key key, struct ear_tasks *tasks)
@@ -30,10 +41,20 @@ int ear_by_new(struct ear_by **by_out, enum ear_by_key key, struct ear_tasks *ta
 	return 0;
 }
 
+static void free_known(struct ear_by *by)
+{
+	for (uint32_t i = 0; i < by->known_count; i++)
+		free(by->known[i].name);
+	free(by->known);
+	by->known = NULL;
+	by->known_count = 0;
+}
+
 void ear_by_free(struct ear_by *by)
 {
 	if (!by)
 		return;
+	free_known(by);
 	free(by->rows);
 	ear_profile_times_fini(&by->times);
 	ear_numbering_fini(&by->numbers);
@@ -112,14 +133,222 @@ int ear_by_records(
 		if (!row)
 			return EAR_E_NO_MEMORY;
 		ear_profile_count(record, &row->counts, &by->seen);
-		int result = ear_profile_times_count(&by->times, record, &row->counts.clocks);
-		if (result)
+		int result = ear_profile_times_count(
+			&by->times, record, (uint32_t)(row - by->rows), &row->counts.clocks);
+		if (result < 0)
 			return result;
 	}
 	return 0;
 }
 
+/* ---- The end. ---- */
+
+/* Returns false if memory is short. */
+static bool add_known(
+	struct ear_by *by, uint64_t pid, bool has_process, uint64_t process, const char *name)
+{
+	/* A power of two is full. */
+	if ((by->known_count & (by->known_count - 1)) == 0) {
+		const size_t capacity = by->known_count ? 2 * (size_t)by->known_count : 1;
+		struct ear_by_task *known = realloc(by->known, capacity * sizeof(*known));
+		if (!known)
+			return false;
+		by->known = known;
+	}
+	char *copy = strdup(name);
+	if (copy)
+		by->known[by->known_count++] =
+			(struct ear_by_task){pid, process, has_process, copy};
+	return copy;
+}
+
+int ear_by_end(struct ear_by *by)
+{
+	const uint32_t count = by->tasks ? ear_tasks_count(by->tasks) : 0;
+
+	free_known(by);
+	for (uint32_t i = 1; i <= count; i++) {
+		struct ear_task_facts facts = {.size = sizeof(facts)};
+		if (!ear_tasks_get(by->tasks, i, &facts) ||
+			!add_known(by, facts.pid, facts.has_process, facts.process, facts.name))
+			return EAR_E_NO_MEMORY;
+	}
+	by->events = by->tasks ? ear_tasks_events(by->tasks) : 0;
+	by->tasks = NULL;
+	return 0;
+}
+
+/* ---- Parts. ---- */
+
+struct join {
+	struct ear_by *by;
+	uint32_t *rows; /* of the part, by its rows: those here */
+};
+
+static uint32_t own_row(void *context, uint32_t owner)
+{
+	const struct join *join = context;
+
+	return join->rows[owner];
+}
+
+static void add_clocks(void *context, uint32_t owner, uint64_t clocks)
+{
+	const struct join *join = context;
+
+	join->by->rows[join->rows[owner]].counts.clocks += clocks;
+}
+
+static int join_rows(struct join *join, const struct ear_by *next)
+{
+	for (uint32_t i = 0; i < next->count; i++) {
+		struct ear_by_row *row = take_row(join->by, next->rows[i].known, next->rows[i].key);
+		if (!row)
+			return EAR_E_NO_MEMORY;
+		ear_profile_add(&row->counts, &next->rows[i].counts);
+		join->rows[i] = (uint32_t)(row - join->by->rows);
+	}
+	return 0;
+}
+
+int ear_by_join(struct ear_by *by, struct ear_by *next)
+{
+	struct join join = {by, calloc((size_t)next->count + 1, sizeof(*join.rows))};
+	const struct ear_profile_times_joining joining = {own_row, add_clocks, &join};
+	int result = join.rows ? join_rows(&join, next) : EAR_E_NO_MEMORY;
+
+	if (result == 0)
+		result = ear_profile_times_join(&by->times, &next->times, &joining);
+	free(join.rows);
+	if (result)
+		return result;
+	by->seen |= next->seen;
+	by->events = next->events;
+	free_known(by);
+	by->known = next->known;
+	by->known_count = next->known_count;
+	next->known = NULL;
+	next->known_count = 0;
+	return 0;
+}
+
+/* ---- Files of parts. ---- */
+
+void ear_by_write(const struct ear_by *by, struct ear_part_writer *writer)
+{
+	char text[EAR_PROFILE_COUNTS_TEXT];
+
+	for (uint32_t i = 0; i < by->known_count; i++) {
+		const struct ear_by_task *task = &by->known[i];
+		char name[3 * NAME_BYTES + 2];
+		ear_part_quote(name, sizeof(name), task->name);
+		ear_part_write(writer, "task %" PRIu64 " %u %" PRIu64 " %s", task->pid,
+			task->has_process, task->process, name);
+	}
+	for (uint32_t i = 0; i < by->count; i++) {
+		ear_profile_counts_text(text, &by->rows[i].counts);
+		ear_part_write(
+			writer, "by %u %" PRIu64 "%s", by->rows[i].known, by->rows[i].key, text);
+	}
+	ear_profile_times_write(&by->times, writer);
+	ear_part_write(writer, "state %u %u %u %" PRIu64, by->times.has_time, by->times.stopped,
+		by->seen, by->events);
+}
+
+static bool read_task(struct ear_by *by, struct ear_part_reader *reader)
+{
+	uint64_t pid, has_process, process;
+	char name[NAME_BYTES];
+
+	if (!ear_part_number(reader, &pid, UINT64_MAX) ||
+		!ear_part_number(reader, &has_process, 1) ||
+		!ear_part_number(reader, &process, UINT64_MAX) ||
+		!ear_part_text(reader, name, sizeof(name)))
+		return false;
+	return add_known(by, pid, has_process, process, name) ||
+	       ear_part_fail(reader, "out of memory");
+}
+
+static bool read_row(struct ear_by *by, struct ear_part_reader *reader)
+{
+	const uint32_t count = by->count;
+	uint64_t known, key;
+	struct ear_profile_counts counts;
+
+	if (!ear_part_number(reader, &known, 1) || !ear_part_number(reader, &key, UINT64_MAX) ||
+		!ear_profile_counts_read(reader, &counts))
+		return false;
+	if (by->key == EAR_BY_TASK && known && (key == 0 || key > by->known_count))
+		return ear_part_fail(reader, "its task is missing");
+	struct ear_by_row *row = take_row(by, known, key);
+	if (!row)
+		return ear_part_fail(reader, "out of memory");
+	row->counts = counts;
+	return by->count > count || ear_part_fail(reader, "it came before");
+}
+
+static bool read_hart(struct ear_by *by, struct ear_part_reader *reader)
+{
+	return ear_profile_times_read(&by->times, reader, by->count);
+}
+
+static bool read_state(struct ear_by *by, struct ear_part_reader *reader)
+{
+	uint64_t has_time, stopped, seen;
+
+	if (!ear_part_number(reader, &has_time, 1) || !ear_part_number(reader, &stopped, 1) ||
+		!ear_part_number(reader, &seen, EAR_PROFILE_SEEN_MAX) ||
+		!ear_part_number(reader, &by->events, UINT64_MAX))
+		return false;
+	by->times.has_time = has_time;
+	by->times.stopped = stopped;
+	by->seen = (uint8_t)seen;
+	return true;
+}
+
+bool ear_by_read(struct ear_by *by, struct ear_part_reader *reader)
+{
+	static const struct {
+		const char *word;
+		bool (*read)(struct ear_by *by, struct ear_part_reader *reader);
+	} kinds[] = {
+		{"task", read_task}, {"by", read_row}, {"hart", read_hart}, {"state", read_state}};
+	const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
+	const char *word;
+
+	while (ear_part_next(reader, &word)) {
+		size_t kind = 0;
+		if (!word)
+			return true;
+		while (kind < kind_count && strcmp(kinds[kind].word, word) != 0)
+			kind++;
+		if (kind == kind_count)
+			return ear_part_fail(reader, "it is none of a profile by rows");
+		if (!kinds[kind].read(by, reader))
+			return false;
+	}
+	return false;
+}
+
 /* ---- Answers. ---- */
+
+const struct ear_by_task *ear_by_task(const struct ear_by *by, uint64_t number)
+{
+	return number > 0 && number <= by->known_count ? &by->known[number - 1] : NULL;
+}
+
+const struct ear_by_task *ear_by_process(const struct ear_by *by, uint64_t pid)
+{
+	for (uint32_t i = 0; i < by->known_count; i++)
+		if (by->known[i].pid == pid)
+			return &by->known[i];
+	return NULL;
+}
+
+uint64_t ear_by_events(const struct ear_by *by)
+{
+	return by->events;
+}
 
 static int compare(const void *a, const void *b)
 {

@@ -18,6 +18,13 @@ struct ear_by_row {
 	struct ear_profile_counts counts;
 };
 
+/* A task: what is known of it at the end. */
+struct ear_by_task {
+	uint64_t pid, process;
+	bool has_process;
+	char *name; /* "": not known */
+};
+
 struct ear_by;
 
 /* tasks: for TASK and PROCESS, else NULL; they are the caller's, and get the batches first. Returns
@@ -30,8 +37,25 @@ void ear_by_free(struct ear_by *by); /* NULL is fine */
 int ear_by_records(struct ear_by *by, const struct ear_batch *batch, size_t first, size_t count,
 	uint32_t task);
 
+/* No more batches come: what is known of the tasks is kept, and they are needed no more. Returns 0
+ * or EAR_E_NO_MEMORY. */
+int ear_by_end(struct ear_by *by);
+
+/* Parts, that have ended: next comes after what by has counted, and had tasks that know what came
+ * before it. next is to be freed. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_by_join(struct ear_by *by, struct ear_by *next);
+
+/* In files (part.h), that have ended; into a new one without tasks. */
+void ear_by_write(const struct ear_by *by, struct ear_part_writer *writer);
+bool ear_by_read(struct ear_by *by, struct ear_part_reader *reader);
+
 /* The rows, those with most records first. */
 size_t ear_by_finish(struct ear_by *by, const struct ear_by_row **rows);
+/* After ear_by_end. The task with a number, NULL: there is none; the first one with a pid, whose
+ * name is that of the process; and events of tasks. */
+const struct ear_by_task *ear_by_task(const struct ear_by *by, uint64_t number);
+const struct ear_by_task *ear_by_process(const struct ear_by *by, uint64_t pid);
+uint64_t ear_by_events(const struct ear_by *by);
 /* The sum of all rows. */
 struct ear_profile_counts ear_by_total(const struct ear_by *by);
 struct ear_profile_shows ear_by_shows(const struct ear_by *by);

@@ -1,7 +1,8 @@
 /* A stack of methods for each task, and rows for methods. Records of a stretch are counted once and
- * then added to each method on the stack; a mark says which have had them.
+ * then added to each method on the stack; a mark says which have had them. The stacks follow from
+ * the events alone, so a part knows them when it got those before it.
  */
-#include "analyses/methods.h"
+#include "analyses/methods_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,32 +11,8 @@
 
 #include <earshot/error.h>
 
-#include "analyses/profile_private.h"
-
-#define DEPTH_MAX   4096u
 #define STACKS_MAX  65536u
 #define METHODS_MAX (1u << 20)
-#define NAME_MAX_   256u
-
-struct stack {
-	uint64_t pid;
-	uint32_t *methods; /* numbers of rows */
-	uint32_t depth, capacity;
-};
-
-struct ear_methods {
-	struct ear_method *rows; /* the first is of what is outside */
-	uint64_t *marks;         /* of rows: the stretch that was counted for it last */
-	uint64_t stretch;
-	uint32_t count, mark_capacity;
-	struct ear_numbering numbers; /* of rows by address */
-	struct stack *stacks;
-	uint32_t stack_count;
-	struct ear_numbering stack_numbers; /* by pid */
-	struct ear_profile_times times;
-	uint8_t seen;
-	uint64_t unmatched;
-};
 
 /* ---- Methods. ---- */
 
@@ -78,7 +55,7 @@ static int grow_rows(struct ear_methods *methods)
 }
 
 /* Its number; that of what is outside if there are too many. */
-static int take_row(struct ear_methods *methods, bool native, uint64_t address, uint32_t *number)
+int ear_methods_row(struct ear_methods *methods, bool native, uint64_t address, uint32_t *number)
 {
 	if (grow_rows(methods))
 		return EAR_E_NO_MEMORY;
@@ -108,11 +85,12 @@ static uint32_t *find_stack(const struct ear_methods *methods, uint64_t pid)
 }
 
 /* NULL: there is none, or *result is an error. */
-static struct stack *stack_of(struct ear_methods *methods, uint64_t pid, bool make, int *result)
+static struct ear_methods_stack *stack_of(
+	struct ear_methods *methods, uint64_t pid, bool make, int *result)
 {
 	bool again;
-	struct stack *stacks = ear_numbering_grow(&methods->stack_numbers, methods->stacks,
-		sizeof(*stacks), methods->stack_count, &again);
+	struct ear_methods_stack *stacks = ear_numbering_grow(&methods->stack_numbers,
+		methods->stacks, sizeof(*stacks), methods->stack_count, &again);
 
 	*result = stacks ? 0 : EAR_E_NO_MEMORY;
 	if (!stacks)
@@ -124,7 +102,7 @@ static struct stack *stack_of(struct ear_methods *methods, uint64_t pid, bool ma
 	if (*place == 0 && (!make || methods->stack_count == STACKS_MAX))
 		return NULL;
 	if (*place == 0) {
-		stacks[methods->stack_count] = (struct stack){.pid = pid};
+		stacks[methods->stack_count] = (struct ear_methods_stack){.pid = pid};
 		*place = ++methods->stack_count;
 	}
 	return &stacks[*place - 1];
@@ -134,14 +112,14 @@ static int enter(struct ear_methods *methods, uint64_t pid, bool native, uint64_
 {
 	uint32_t number;
 	int result;
-	struct stack *stack = stack_of(methods, pid, true, &result);
+	struct ear_methods_stack *stack = stack_of(methods, pid, true, &result);
 
 	if (result == 0)
-		result = take_row(methods, native, address, &number);
+		result = ear_methods_row(methods, native, address, &number);
 	if (result)
 		return result;
 	methods->rows[number].calls++;
-	if (!stack || stack->depth == DEPTH_MAX) {
+	if (!stack || stack->depth == EAR_METHODS_DEPTH) {
 		methods->unmatched++;
 		return 0;
 	}
@@ -161,7 +139,7 @@ static int enter(struct ear_methods *methods, uint64_t pid, bool native, uint64_
 static int leave(struct ear_methods *methods, uint64_t pid, bool native, uint64_t address)
 {
 	int result;
-	struct stack *stack = stack_of(methods, pid, false, &result);
+	struct ear_methods_stack *stack = stack_of(methods, pid, false, &result);
 
 	if (result)
 		return result;
@@ -186,7 +164,7 @@ static int take_symbol(struct ear_methods *methods, const char *text)
 
 	if (sscanf(text, "symbol 0x%" SCNx64 " %n", &address, &at) != 1 || at == 0)
 		return 0;
-	int result = take_row(methods, false, address, &number);
+	int result = ear_methods_row(methods, false, address, &number);
 	if (result || number == 0 || !text[at])
 		return result;
 	char *name = strdup(text + at);
@@ -201,7 +179,7 @@ int ear_methods_event(void *context, const struct ear_record *event)
 {
 	struct ear_methods *methods = context;
 	const struct ear_text *name = &event->u.event.name;
-	char text[NAME_MAX_], kind[8], what[8];
+	char text[EAR_METHODS_NAME], kind[8], what[8];
 	uint64_t pid, address;
 
 	size_t size = name->size < sizeof(text) - 1 ? name->size : sizeof(text) - 1;
@@ -221,43 +199,88 @@ int ear_methods_event(void *context, const struct ear_record *event)
 
 /* ---- Records. ---- */
 
+void ear_methods_before(struct ear_methods *methods, const struct ear_record *record)
+{
+	if (record->kind != EAR_RECORD_GAP)
+		return;
+	for (uint32_t i = 0; i < methods->stack_count; i++)
+		methods->stacks[i].depth = 0;
+}
+
+void ear_methods_begin(struct ear_methods *methods)
+{
+	for (uint32_t i = 0; i < methods->count; i++)
+		methods->rows[i].calls = 0;
+	methods->unmatched = 0;
+}
+
+void ear_methods_add(struct ear_methods *methods, const uint32_t *stack, uint32_t depth,
+	const struct ear_profile_counts *counts)
+{
+	ear_profile_add(&methods->rows[depth ? stack[depth - 1] : 0].self, counts);
+	if (depth == 0)
+		ear_profile_add(&methods->rows[0].inclusive, counts);
+	methods->stretch++;
+	for (; depth > 0; depth--) {
+		const uint32_t number = stack[depth - 1];
+		if (methods->marks[number] != methods->stretch)
+			ear_profile_add(&methods->rows[number].inclusive, counts);
+		methods->marks[number] = methods->stretch;
+	}
+}
+
+int ear_methods_keep(struct ear_methods *methods, const uint32_t *stack, uint32_t depth)
+{
+	struct ear_methods_owner *owners =
+		realloc(methods->owners, (methods->owner_count + 1) * sizeof(*owners));
+	uint32_t *copy = malloc((depth + 1) * sizeof(*copy));
+
+	if (owners)
+		methods->owners = owners;
+	if (!owners || !copy) {
+		free(copy);
+		return EAR_E_NO_MEMORY;
+	}
+	if (depth > 0)
+		memcpy(copy, stack, depth * sizeof(*copy));
+	owners[methods->owner_count++] = (struct ear_methods_owner){copy, depth};
+	return 0;
+}
+
+/* Of records of a stretch that has the stack. */
+static int count_record(struct ear_methods *methods, const struct ear_methods_stack *stack,
+	const struct ear_record *record, struct ear_profile_counts *counts)
+{
+	ear_profile_count(record, counts, &methods->seen);
+	int result = ear_profile_times_count(
+		&methods->times, record, methods->owner_count, &counts->clocks);
+	if (result <= 0)
+		return result;
+	return ear_methods_keep(methods, stack ? stack->methods : NULL, stack ? stack->depth : 0);
+}
+
 int ear_methods_records(struct ear_methods *methods, struct ear_tasks *tasks,
 	const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
 {
 	struct ear_task_facts facts = {.size = sizeof(facts)};
 	struct ear_profile_counts counts = {.records = 0};
-	struct stack *stack = NULL;
+	struct ear_methods_stack *stack = NULL;
 	int result = 0;
 
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION) {
-		if (batch->record->kind == EAR_RECORD_GAP) {
+		if (batch->record->kind == EAR_RECORD_GAP)
 			ear_profile_times_stop(&methods->times);
-			for (uint32_t i = 0; i < methods->stack_count; i++)
-				methods->stacks[i].depth = 0;
-		}
+		ear_methods_before(methods, batch->record);
 		return 0;
 	}
-	for (size_t i = first; i < first + count && result == 0; i++) {
-		const struct ear_record *record = ear_batch_record(batch, i);
-		ear_profile_count(record, &counts, &methods->seen);
-		result = ear_profile_times_count(&methods->times, record, &counts.clocks);
-	}
-	if (result == 0 && task > 0 && ear_tasks_get(tasks, task, &facts))
+	if (task > 0 && ear_tasks_get(tasks, task, &facts))
 		stack = stack_of(methods, facts.pid, false, &result);
-	if (result)
-		return result;
-	uint32_t depth = stack ? stack->depth : 0;
-	ear_profile_add(&methods->rows[depth ? stack->methods[depth - 1] : 0].self, &counts);
-	if (depth == 0)
-		ear_profile_add(&methods->rows[0].inclusive, &counts);
-	methods->stretch++;
-	for (; depth > 0; depth--) {
-		const uint32_t number = stack->methods[depth - 1];
-		if (methods->marks[number] != methods->stretch)
-			ear_profile_add(&methods->rows[number].inclusive, &counts);
-		methods->marks[number] = methods->stretch;
-	}
-	return 0;
+	for (size_t i = first; i < first + count && result == 0; i++)
+		result = count_record(methods, stack, ear_batch_record(batch, i), &counts);
+	if (result == 0)
+		ear_methods_add(
+			methods, stack ? stack->methods : NULL, stack ? stack->depth : 0, &counts);
+	return result;
 }
 
 /* ---- Begin and end. ---- */
@@ -284,6 +307,9 @@ void ear_methods_free(struct ear_methods *methods)
 		free(methods->rows[i].name);
 	for (uint32_t i = 0; i < methods->stack_count; i++)
 		free(methods->stacks[i].methods);
+	for (uint32_t i = 0; i < methods->owner_count; i++)
+		free(methods->owners[i].methods);
+	free(methods->owners);
 	free(methods->rows);
 	free(methods->marks);
 	free(methods->stacks);

@@ -34,6 +34,21 @@ int ear_methods_event(void *methods, const struct ear_record *event);
 int ear_methods_records(struct ear_methods *methods, struct ear_tasks *tasks,
 	const struct ear_batch *batch, size_t first, size_t count, uint32_t task);
 
+/* Parts: what comes before a part is its events, and what ear_methods_before takes, a record that
+ * is no instruction. Then counting begins, with the methods that run there. */
+void ear_methods_before(struct ear_methods *methods, const struct ear_record *record);
+void ear_methods_begin(struct ear_methods *methods);
+
+/* next comes after what methods has counted, and knew what came before it. It is to be freed.
+ * Returns 0 or EAR_E_NO_MEMORY. */
+int ear_methods_join(struct ear_methods *methods, struct ear_methods *next);
+
+/* In files (part.h); into a new one. events: of tasks, for who reads it. */
+void ear_methods_write(
+	const struct ear_methods *methods, struct ear_part_writer *writer, uint64_t events);
+bool ear_methods_read(
+	struct ear_methods *methods, struct ear_part_reader *reader, uint64_t *events);
+
 /* The methods, those with most records of their own first. */
 size_t ear_methods_finish(struct ear_methods *methods, const struct ear_method **rows);
 struct ear_profile_counts ear_methods_total(const struct ear_methods *methods);

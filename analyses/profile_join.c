@@ -143,7 +143,10 @@ static int join_first(
 	struct ear_profile *profile = join->profile;
 	bool full;
 
-	if (first->first_ticks < own->ticks || first->first_function == NONE)
+	if (first->first_ticks < own->ticks)
+		return 0;
+	profile->has_time = true;
+	if (first->first_function == NONE)
 		return 0;
 	const uint32_t function = join->functions[first->first_function];
 	const uint64_t clocks = first->first_ticks - own->ticks;
@@ -153,7 +156,6 @@ static int join_first(
 		return EAR_E_NO_MEMORY;
 	cell->counts.clocks += clocks;
 	profile->total.clocks += clocks;
-	profile->has_time = true;
 	if (!profile->options.pcs)
 		return 0;
 	struct ear_profile_pc *pc = ear_profile_take_pc(profile, first->first_pc, function, &full);

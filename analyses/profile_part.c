@@ -13,15 +13,23 @@
 
 /* ---- Writing. ---- */
 
-static void write_counts(
-	struct ear_part_writer *writer, const char *what, const struct ear_profile_counts *counts)
+void ear_profile_counts_text(
+	char text[EAR_PROFILE_COUNTS_TEXT], const struct ear_profile_counts *counts)
 {
 	const uint64_t *numbers = &counts->records;
-	char text[21 * EAR_PROFILE_COUNTS + 1];
 	int size = 0;
 
 	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
-		size += snprintf(text + size, sizeof(text) - (size_t)size, " %" PRIu64, numbers[i]);
+		size += snprintf(text + size, EAR_PROFILE_COUNTS_TEXT - (size_t)size, " %" PRIu64,
+			numbers[i]);
+}
+
+static void write_counts(
+	struct ear_part_writer *writer, const char *what, const struct ear_profile_counts *counts)
+{
+	char text[EAR_PROFILE_COUNTS_TEXT];
+
+	ear_profile_counts_text(text, counts);
 	ear_part_write(writer, "%s%s", what, text);
 }
 
@@ -212,7 +220,7 @@ static bool read_path(struct ear_profile *profile, struct ear_part_reader *reade
 	       ear_part_fail(reader, "it came before, or does not fit its parent");
 }
 
-static bool read_counts(struct ear_part_reader *reader, struct ear_profile_counts *counts)
+bool ear_profile_counts_read(struct ear_part_reader *reader, struct ear_profile_counts *counts)
 {
 	return ear_part_numbers(reader, &counts->records, EAR_PROFILE_COUNTS);
 }
@@ -224,7 +232,8 @@ static bool read_cell(struct ear_profile *profile, struct ear_part_reader *reade
 	struct ear_profile_counts counts;
 
 	if (!ear_part_number(reader, &path, ear_calls_count(profile->calls)) ||
-		!read_function_number(profile, reader, &function) || !read_counts(reader, &counts))
+		!read_function_number(profile, reader, &function) ||
+		!ear_profile_counts_read(reader, &counts))
 		return false;
 	struct ear_profile_cell *cell =
 		ear_profile_take_cell(profile, (uint32_t)path, (uint32_t)function);
@@ -266,8 +275,10 @@ static bool read_hart(struct ear_profile *profile, struct ear_part_reader *reade
 		!ear_part_number(reader, &ticks, UINT64_MAX) ||
 		!ear_part_number(reader, &has_first, 1) || !ear_part_numbers(reader, first, 2) ||
 		!ear_part_number(reader, &path, ear_calls_count(profile->calls)) ||
-		!read_function_number(profile, reader, &function))
+		!ear_part_number(reader, &function, NONE))
 		return false;
+	if (function != NONE && function >= profile->function_count)
+		return ear_part_fail(reader, "its function is missing");
 	struct ear_profile_hart *hart = ear_profile_hart_of(profile, (uint16_t)number, true);
 	if (!hart)
 		return is_short(reader);
@@ -299,7 +310,7 @@ static bool read_state(struct ear_profile *profile, struct ear_part_reader *read
 
 static bool read_total(struct ear_profile *profile, struct ear_part_reader *reader)
 {
-	return read_counts(reader, &profile->total);
+	return ear_profile_counts_read(reader, &profile->total);
 }
 
 bool ear_profile_read(struct ear_profile *profile, struct ear_part_reader *reader)

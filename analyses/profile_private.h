@@ -22,22 +22,48 @@ enum ear_profile_seen {
 struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time);
 
 /* The clocks of records: of each hart since its last one that had a time. All zero: no record came.
- */
+ * The clocks of the first one of a hart in a part are known when parts are joined, and belong to
+ * what its owner says, a number of who counts. */
 struct ear_profile_times {
 	struct ear_profile_time {
 		uint16_t hart;
-		bool timed;
-		uint64_t ticks;
+		bool timed, has_first;
+		uint64_t ticks, first_ticks;
+		uint32_t owner; /* of the first one */
 	} * harts;
 	size_t hart_count;
 	bool has_time; /* some record had clocks */
+	bool stopped;  /* at some gap: a hart that comes later has no first one */
 };
 
-/* Adds them to *clocks. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_profile_times_count(
-	struct ear_profile_times *times, const struct ear_record *record, uint64_t *clocks);
+/* Adds them to *clocks. Returns 0; 1: it is a first one, and has the owner; EAR_E_NO_MEMORY. */
+int ear_profile_times_count(struct ear_profile_times *times, const struct ear_record *record,
+	uint32_t owner, uint64_t *clocks);
 void ear_profile_times_stop(struct ear_profile_times *times); /* at a gap: in nobody's name */
 void ear_profile_times_fini(struct ear_profile_times *times);
+
+/* next comes after times. own: the owner here of one of next; add: clocks are those of an owner of
+ * next. Returns 0 or EAR_E_NO_MEMORY. */
+struct ear_profile_times_joining {
+	uint32_t (*own)(void *context, uint32_t owner);
+	void (*add)(void *context, uint32_t owner, uint64_t clocks);
+	void *context;
+};
+int ear_profile_times_join(struct ear_profile_times *times, const struct ear_profile_times *next,
+	const struct ear_profile_times_joining *joining);
+
+/* In a file of a part, lines "hart ..."; owners are below owner_count. */
+struct ear_part_writer;
+struct ear_part_reader;
+void ear_profile_times_write(const struct ear_profile_times *times, struct ear_part_writer *writer);
+bool ear_profile_times_read(
+	struct ear_profile_times *times, struct ear_part_reader *reader, uint32_t owner_count);
+
+/* Counts at the end of a line, and from there. */
+#define EAR_PROFILE_COUNTS_TEXT (21 * EAR_PROFILE_COUNTS + 1)
+void ear_profile_counts_text(
+	char text[EAR_PROFILE_COUNTS_TEXT], const struct ear_profile_counts *counts);
+bool ear_profile_counts_read(struct ear_part_reader *reader, struct ear_profile_counts *counts);
 
 /* A cell; an instruction: their places, where counts are added. Return NULL if memory is short; of
  * an instruction also if there are EAR_PROFILE_PCS_MAX: *full is set then. */

@@ -19,6 +19,7 @@
 #include "cli/commands/profile_by.h"
 #include "cli/commands/profile_callgrind.h"
 #include "cli/commands/profile_code.h"
+#include "cli/commands/profile_counter.h"
 #include "cli/commands/profile_lines.h"
 #include "cli/commands/profile_show.h"
 #include "cli/commands/profile_source.h"
@@ -216,10 +217,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		source->key = (enum ear_by_key)word;
 		return take_table(request, TABLE_BY);
 	case OPTION_METHODS: source->has_methods = true; return take_table(request, TABLE_METHODS);
-	case OPTION_TASK: source->task = argument; return true;
-	case OPTION_EVENT_PORT:
-		source->task_options.has_port = true;
-		return option_number(&source->task_options.port, option, argument, 0, UINT64_MAX);
+	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
 	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
 	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
 	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
@@ -253,7 +252,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 /* Is the program one of which the trace may be, with what is asked for? */
 static void warn_of_program(const struct request *request)
 {
-	const struct ear_profile *profile = request->source.profile;
+	const struct ear_profile *profile = request->source.sum.profile;
 	const struct ear_names *names = request->source.input.names;
 	const uint64_t records = ear_profile_total(profile).records;
 	bool has_symbols = false, has_lines = false, is_riscv = false, ran = false;
@@ -299,7 +298,7 @@ static void warn_of_code(const struct ear_profile *profile)
 /* What makes the profile less than it seems. */
 static void warn(const struct request *request)
 {
-	const struct ear_profile *profile = request->source.profile;
+	const struct ear_profile *profile = request->source.sum.profile;
 
 	if (request->quiet)
 		return;
@@ -361,6 +360,7 @@ static bool read_old(struct request *request)
 	old->options = source->options;
 	old->within = source->within;
 	old->without = source->without;
+	old->tasks = source->tasks;
 	old->input.options = source->input.options;
 	old->input.options.index = EAR_INDEX_NONE;
 	return profile_source_read(old, &request->against, 1);
@@ -370,7 +370,7 @@ static bool print_against(const struct request *request)
 {
 	struct profile_view old = request->view;
 
-	old.profile = request->old.profile;
+	old.profile = request->old.sum.profile;
 	old.names = request->old.input.names;
 	return request->format == FORMAT_JSON ? profile_against_json(&request->view, &old)
 					      : profile_against_table(&request->view, &old);
@@ -403,17 +403,18 @@ static bool open_output(const struct request *request, char **paths, int count)
 static void print_by(const struct request *request)
 {
 	const struct profile_source *source = &request->source;
+	const struct profile_counter *sum = &source->sum;
 
-	if (source->tasks && ear_tasks_events(source->tasks) == 0 && !request->quiet)
+	if (profile_counter_follows(source) && sum->task_events == 0 && !request->quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
-	if (source->methods && request->format == FORMAT_JSON)
-		profile_methods_json(source->methods, source->input.names);
-	else if (source->methods)
-		profile_methods_table(source->methods, source->input.names, request->view.top);
+	if (sum->methods && request->format == FORMAT_JSON)
+		profile_methods_json(sum->methods, source->input.names);
+	else if (sum->methods)
+		profile_methods_table(sum->methods, source->input.names, request->view.top);
 	else if (request->format == FORMAT_JSON)
-		profile_by_json(source->by, source->key, source->tasks);
+		profile_by_json(sum->by, source->key);
 	else
-		profile_by_table(source->by, source->key, source->tasks, request->view.top);
+		profile_by_table(sum->by, source->key, request->view.top);
 }
 
 static int run_profile(struct request *request, char **paths, int count)
@@ -429,10 +430,11 @@ static int run_profile(struct request *request, char **paths, int count)
 	good = profile_source_read(source, paths, count);
 	if (request->against)
 		good = good && read_old(request);
-	if (source->by || source->methods) {
-		print_by(request);
-	} else if (source->profile && source->parts.part == 0 && (good || !request->against)) {
-		request->view.profile = source->profile;
+	if (source->sum.by || source->sum.methods) {
+		if (source->parts.part == 0)
+			print_by(request);
+	} else if (source->sum.profile && source->parts.part == 0 && (good || !request->against)) {
+		request->view.profile = source->sum.profile;
 		request->view.names = source->input.names;
 		warn(request);
 		good = (request->against ? print_against(request) : print(request)) && good;

@@ -19,33 +19,31 @@ static const char *privilege_name(uint64_t privilege)
 	return privilege < sizeof(names) / sizeof(names[0]) ? names[privilege] : "?";
 }
 
-/* The name of a process is that of its first thread, whose pid it is. */
-static bool find_process(struct ear_tasks *tasks, uint64_t pid, struct ear_task_facts *facts)
+static void print_task(const struct ear_by_task *task)
 {
-	for (uint32_t i = 1; i <= ear_tasks_count(tasks); i++)
-		if (ear_tasks_get(tasks, i, facts) && facts->pid == pid)
-			return true;
-	return false;
+	printf("%" PRIu64 "  %s", task->pid, task->name);
+	if (task->has_process && task->process != task->pid)
+		printf("  (of %" PRIu64 ")", task->process);
 }
 
-static void print_key(const struct ear_by_row *row, enum ear_by_key key, struct ear_tasks *tasks)
+static void print_key(const struct ear_by *by, const struct ear_by_row *row, enum ear_by_key key)
 {
-	struct ear_task_facts facts = {.size = sizeof(facts), .name = ""};
+	const struct ear_by_task *task = NULL;
 
-	if (!row->known) {
+	if (key == EAR_BY_TASK)
+		task = ear_by_task(by, row->key);
+	else if (key == EAR_BY_PROCESS)
+		task = ear_by_process(by, row->key);
+	if (!row->known)
 		printf("(not known)");
-	} else if (key == EAR_BY_TASK && ear_tasks_get(tasks, (uint32_t)row->key, &facts)) {
-		printf("%" PRIu64 "  %s", facts.pid, facts.name);
-		if (facts.has_process && facts.process != facts.pid)
-			printf("  (of %" PRIu64 ")", facts.process);
-	} else if (key == EAR_BY_PROCESS) {
-		bool found = find_process(tasks, row->key, &facts);
-		printf("%" PRIu64 "  %s", row->key, found ? facts.name : "");
-	} else if (key == EAR_BY_PRIVILEGE) {
+	else if (key == EAR_BY_TASK && task)
+		print_task(task);
+	else if (key == EAR_BY_PROCESS)
+		printf("%" PRIu64 "  %s", row->key, task ? task->name : "");
+	else if (key == EAR_BY_PRIVILEGE)
 		printf("%s", privilege_name(row->key));
-	} else {
+	else
 		printf("%" PRIu64, row->key);
-	}
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -53,7 +51,7 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
-void profile_by_table(struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks, uint64_t top)
+void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top)
 {
 	const struct ear_profile_counts total = ear_by_total(by);
 	const bool timed = ear_by_shows(by).time;
@@ -70,51 +68,52 @@ void profile_by_table(struct ear_by *by, enum ear_by_key key, struct ear_tasks *
 			printf(" %14" PRIu64 " %6.2f", counts->clocks,
 				percent(counts->clocks, total.clocks));
 		printf(" %10" PRIu64 " %10" PRIu64 "  ", counts->traps, counts->interrupts);
-		print_key(&rows[i], key, tasks);
+		print_key(by, &rows[i], key);
 		putchar('\n');
 	}
 	if (top && count > top)
 		printf("... and %zu more (--top N)\n", (size_t)(count - top));
 }
 
-static void print_json_task(const struct ear_task_facts *facts)
+static void print_json_name(const struct ear_by_task *task)
 {
-	printf("\"pid\": %" PRIu64 ", \"process\": ", facts->pid);
-	if (facts->has_process)
-		printf("%" PRIu64, facts->process);
+	printf("\"name\": ");
+	if (task && task->name[0])
+		cli_print_json(task->name);
 	else
 		printf("null");
-	printf(", \"name\": ");
-	if (facts->name[0])
-		cli_print_json(facts->name);
+}
+
+static void print_json_task(const struct ear_by_task *task)
+{
+	printf("\"pid\": %" PRIu64 ", \"process\": ", task->pid);
+	if (task->has_process)
+		printf("%" PRIu64 ", ", task->process);
 	else
-		printf("null");
+		printf("null, ");
+	print_json_name(task);
 }
 
 static void print_json_key(
-	const struct ear_by_row *row, enum ear_by_key key, struct ear_tasks *tasks)
+	const struct ear_by *by, const struct ear_by_row *row, enum ear_by_key key)
 {
-	struct ear_task_facts facts = {.size = sizeof(facts), .name = ""};
+	const struct ear_by_task *task = key == EAR_BY_TASK ? ear_by_task(by, row->key) : NULL;
 
-	if (!row->known)
+	if (!row->known) {
 		printf("\"%s\": null", key_names[key]);
-	else if (key == EAR_BY_TASK && ear_tasks_get(tasks, (uint32_t)row->key, &facts))
-		print_json_task(&facts);
-	else if (key == EAR_BY_PROCESS) {
-		bool found = find_process(tasks, row->key, &facts);
-		printf("\"process\": %" PRIu64 ", \"name\": ", row->key);
-		if (found && facts.name[0])
-			cli_print_json(facts.name);
-		else
-			printf("null");
+	} else if (task) {
+		print_json_task(task);
+	} else if (key == EAR_BY_PROCESS) {
+		printf("\"process\": %" PRIu64 ", ", row->key);
+		print_json_name(ear_by_process(by, row->key));
 	} else if (key == EAR_BY_PRIVILEGE) {
 		printf("\"privilege\": \"%s\"", privilege_name(row->key));
 	} else {
-		printf("\"hart\": %" PRIu64, row->key);
+		printf("\"%s\": %" PRIu64, key_names[key], row->key);
 	}
 }
 
-void profile_by_json(struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks)
+void profile_by_json(struct ear_by *by, enum ear_by_key key)
 {
 	const struct ear_profile_shows shows = ear_by_shows(by);
 	const struct ear_by_row *rows;
@@ -123,7 +122,7 @@ void profile_by_json(struct ear_by *by, enum ear_by_key key, struct ear_tasks *t
 	printf("{\"by\": \"%s\", \"rows\": [", key_names[key]);
 	for (size_t i = 0; i < count; i++) {
 		printf(i > 0 ? ",\n  {" : "\n  {");
-		print_json_key(&rows[i], key, tasks);
+		print_json_key(by, &rows[i], key);
 		printf(", ");
 		profile_print_json_counts(&shows, "counts", &rows[i].counts);
 		printf("}");

@@ -4,11 +4,9 @@
 #include "analyses/by.h"
 #include "analyses/methods.h"
 
-/* The rows of a run by task, process, privilege or hart, to standard output. tasks: NULL unless by
- * task or process; top: rows, 0: all. */
-void profile_by_table(
-	struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks, uint64_t top);
-void profile_by_json(struct ear_by *by, enum ear_by_key key, struct ear_tasks *tasks);
+/* The rows of a run by task, process, privilege or hart, to standard output. top: rows, 0: all. */
+void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top);
+void profile_by_json(struct ear_by *by, enum ear_by_key key);
 
 /* The methods of an interpreter; names: where an event said none, NULL: there are none. */
 void profile_methods_table(

@@ -10,6 +10,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/commands/profile_counter.h"
 #include "cli/input/part_file.h"
 
 /* ---- A trace. ---- */
@@ -18,130 +19,39 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	const struct ear_progress *progress)
 {
 	struct profile_source *source = context;
-	struct ear_profile *profile;
+	struct profile_counter *counter = &source->counters[part];
 
-	int result = ear_profile_new(&profile, source->input.names, &source->options);
+	int result = profile_counter_new(
+		counter, source, source->input.names, source->parts.followers[part]);
 	if (result)
-		return result;
-	source->profiles[part] = profile;
-	return moment ? ear_profile_start(profile, moment, progress) : 0;
+		profile_counter_free(counter);
+	return result == 0 && moment && counter->profile
+		       ? ear_profile_start(counter->profile, moment, progress)
+		       : result;
 }
 
-/* ear_tasks_take: to the rows. */
-static int take_rows(
-	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+static int take_before(void *context, unsigned part, const struct ear_batch *batch)
 {
 	struct profile_source *source = context;
 
-	return ear_by_records(source->by, batch, first, count, task);
-}
-
-static int take_methods(
-	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
-{
-	struct profile_source *source = context;
-
-	return ear_methods_records(source->methods, source->tasks, batch, first, count, task);
-}
-
-/* ear_tasks_take: to the profile, record by record where a batch is of several tasks. */
-static int take_task(
-	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
-{
-	struct profile_source *source = context;
-	struct ear_profile *profile = source->profiles[0];
-	int result = 0;
-
-	ear_profile_mute(profile, task == 0 || !ear_tasks_is(source->tasks, task, source->task));
-	if (count == batch->count)
-		return ear_profile_batch(profile, batch);
-	for (size_t i = first; i < first + count && result == 0; i++) {
-		const struct ear_batch one = {.size = sizeof(one),
-			.count = 1,
-			.position = batch->position + i,
-			.number = batch->number + i,
-			.record = ear_batch_record(batch, i)};
-		result = ear_profile_batch(profile, &one);
-	}
-	return result;
-}
-
-/* A batch that is not, or not yet, divided by tasks. */
-static int count_whole(
-	struct profile_source *source, struct ear_profile *profile, const struct ear_batch *batch)
-{
-	if (source->methods)
-		return take_methods(source, batch, 0, batch->count, 0);
-	return source->by ? take_rows(source, batch, 0, batch->count, 0)
-			  : ear_profile_batch(profile, batch);
+	return profile_counter_before(&source->counters[part], batch);
 }
 
 static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
 {
 	struct profile_source *source = context;
-	const bool instructions = batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
-	ear_tasks_take *take = source->methods ? take_methods : source->by ? take_rows : take_task;
 
-	if (source->tasks && instructions)
-		return ear_tasks_batch(source->tasks, batch, take, source);
-	int result = source->tasks ? ear_tasks_batch(source->tasks, batch, NULL, NULL) : 0;
-	return result ? result : count_whole(source, source->profiles[part], batch);
-}
-
-/* What follows tasks, and counts by them, is there when the trace is open. */
-static bool begin_tasks(struct profile_source *source)
-{
-	const bool by_task =
-		source->has_by && (source->key == EAR_BY_TASK || source->key == EAR_BY_PROCESS);
-	int result = 0;
-
-	if (by_task || source->task || source->has_methods)
-		result = ear_tasks_new(&source->tasks, source->input.trace, &source->task_options,
-			&source->input.progress);
-	if (result) {
-		trace_input_fail(&source->input);
-		return false;
-	}
-	if (source->has_by && ear_by_new(&source->by, source->key, source->tasks)) {
-		cli_error("out of memory");
-		return false;
-	}
-	if (source->has_methods && ear_methods_new(&source->methods)) {
-		cli_error("out of memory");
-		return false;
-	}
-	if (source->methods)
-		ear_tasks_set_event(source->tasks, ear_methods_event, source->methods);
-	return true;
-}
-
-/* With --from: which task runs there. */
-static bool start_tasks(struct profile_source *source)
-{
-	if (!source->tasks || source->parts.begins[0] == 0)
-		return true;
-	int result =
-		ear_tasks_start(source->tasks, source->parts.begins[0], &source->input.progress);
-	if (result == EAR_E_UNSUPPORTED)
-		cli_error("--from: %s cannot be read at any place", source->input.path);
-	else if (result)
-		trace_input_fail(&source->input);
-	return result == 0;
+	return profile_counter_batch(&source->counters[part], batch);
 }
 
 /* What comes next to what there is. apart: it is not what follows it. */
-static bool add(struct profile_source *source, struct ear_profile *next, bool apart)
+static bool add(struct profile_source *source, struct profile_counter *next, bool apart)
 {
-	int result = 0;
+	struct profile_counter *sum = &source->sum;
 
-	if (!source->profile) {
-		source->profile = next;
-		return true;
-	}
-	if (apart)
-		ear_profile_pause(source->profile);
-	result = ear_profile_join(source->profile, next);
-	ear_profile_free(next);
+	if (apart && sum->profile)
+		ear_profile_pause(sum->profile);
+	int result = profile_counter_join(sum, next);
 	if (result)
 		cli_error("%s", ear_error_text(result));
 	return result == 0;
@@ -185,28 +95,38 @@ static bool find_filters(struct profile_source *source)
 
 /* ---- Traces. ---- */
 
+/* Was anything counted? */
+static bool has_begun(const struct profile_counter *counter)
+{
+	return counter->profile || counter->by || counter->methods;
+}
+
 /* The parts before a place that could not be read are the profile of what came before it. */
 static bool read_trace(struct profile_source *source, bool apart)
 {
 	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
-	bool good;
+	struct trace_parts *parts = &source->parts;
 
 	source->options.no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
 	source->options.no_interrupts = ear_trace_carries(source->input.trace, "interrupt") == 0;
-	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
-	if (!find_filters(source) || !begin_tasks(source) ||
-		!trace_parts_plan(&source->parts, &source->input) || !start_tasks(source))
+	source->options.lock = parts->jobs > 1 ? &source->lock : NULL;
+	parts->tasks = profile_counter_follows(source) ? &source->tasks.options : NULL;
+	parts->before = take_before;
+	if (!find_filters(source) || !trace_parts_plan(parts, &source->input))
 		return false;
-	const unsigned planned = source->parts.count;
-	good = trace_parts_read(&source->parts, &source->input, &work, source);
+	const unsigned planned = parts->count;
+	bool good = trace_parts_read(parts, &source->input, &work, source);
 	for (unsigned i = 0; i < planned; i++) {
-		struct ear_profile *profile = source->profiles[i];
-		source->profiles[i] = NULL;
-		if (profile && i < source->parts.count)
-			good = add(source, profile, apart && i == 0) && good;
-		else
-			ear_profile_free(profile);
+		struct profile_counter *counter = &source->counters[i];
+		if (has_begun(counter) && i < parts->count) {
+			int result = profile_counter_end(counter);
+			if (result)
+				cli_error("%s", ear_error_text(result));
+			good = add(source, counter, apart && i == 0) && result == 0 && good;
+		}
+		profile_counter_free(counter);
 	}
+	trace_parts_end_tasks(parts);
 	return good;
 }
 
@@ -252,57 +172,61 @@ static bool read_traces(struct profile_source *source, char **paths, int count)
 
 /* ---- Files of parts. ---- */
 
-static void options_text(const struct profile_source *source, char text[EAR_PART_WORD_MAX])
+static void options_text(const struct profile_source *source, const struct ear_profile_options *how,
+	char text[EAR_PART_WORD_MAX])
 {
-	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", source->options.pcs ? "pcs" : "-",
-		source->options.interrupts_inside ? " inside" : "",
-		source->options.inlined ? " inline" : "");
+	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", how->pcs ? "pcs" : "-",
+		how->interrupts_inside ? " inside" : "", how->inlined ? " inline" : "");
+	if (profile_counter_follows(source))
+		task_batches_describe(&source->tasks, text);
 }
 
 /* What the parts were counted with is what the command line says, but for instructions. */
-static bool take_options(struct profile_source *source, const char *path, const char *text)
+static bool check_options(const struct profile_source *source, const char *path, const char *text)
 {
 	for (unsigned i = 0; i < 8; i++) {
-		struct profile_source given = {0};
+		const struct ear_profile_options given = {
+			.pcs = i & 1, .interrupts_inside = i & 2, .inlined = i & 4};
 		char own[EAR_PART_WORD_MAX];
-		given.options.pcs = i & 1;
-		given.options.interrupts_inside = i & 2;
-		given.options.inlined = i & 4;
-		options_text(&given, own);
+		options_text(source, &given, own);
 		if (strcmp(text, own) != 0)
 			continue;
-		if (given.options.interrupts_inside != source->options.interrupts_inside)
+		if (given.interrupts_inside != source->options.interrupts_inside)
 			cli_error("%s: it was counted %s --interrupts-inside", path,
-				given.options.interrupts_inside ? "with" : "without");
-		else if (given.options.inlined != source->options.inlined)
+				given.interrupts_inside ? "with" : "without");
+		else if (given.inlined != source->options.inlined)
 			cli_error("%s: it was counted %s --inline", path,
-				given.options.inlined ? "with" : "without");
+				given.inlined ? "with" : "without");
 		else
 			return true;
 		return false;
 	}
-	cli_error("%s: it was counted with options of another version", path);
+	cli_error("%s: it was counted with another --task or --event-port", path);
 	return false;
 }
 
 static bool read_part(struct profile_source *source, struct part_files *files, const char *path)
 {
-	struct ear_profile *next;
+	char analysis[EAR_PART_WORD_MAX];
+	struct profile_counter next;
 
-	if (!part_files_open(files, path, "profile") ||
-		!take_options(source, path, files->head.options))
+	profile_counter_analysis(source, analysis);
+	if (!part_files_open(files, path, analysis))
 		return false;
 	source->options.pcs = strncmp(files->head.options, "pcs", 3) == 0;
-	if (ear_profile_new(&next, NULL, &source->options)) {
+	if (!check_options(source, path, files->head.options))
+		return false;
+	if (profile_counter_new(&next, source, NULL, NULL)) {
 		cli_error("out of memory");
+		profile_counter_free(&next);
 		return false;
 	}
-	if (!ear_profile_read(next, &files->reader)) {
+	if (!profile_counter_read(&next, &files->reader)) {
 		part_files_fail(files, path);
-		ear_profile_free(next);
+		profile_counter_free(&next);
 		return false;
 	}
-	return add(source, next, false);
+	return add(source, &next, false);
 }
 
 static bool read_parts(struct profile_source *source, char **paths, int count)
@@ -325,12 +249,14 @@ static bool print_part(struct profile_source *source)
 {
 	struct ear_part_writer writer;
 	struct ear_part_head head;
+	char analysis[EAR_PART_WORD_MAX];
 
-	if (!part_file_head(&head, &source->parts, &source->input, "profile"))
+	profile_counter_analysis(source, analysis);
+	if (!part_file_head(&head, &source->parts, &source->input, analysis))
 		return false;
-	options_text(source, head.options);
+	options_text(source, &source->options, head.options);
 	ear_part_write_head(&writer, stdout, &head);
-	int result = ear_profile_write(source->profile, &writer);
+	int result = profile_counter_write(&source->sum, &writer);
 	if (result) {
 		cli_error("%s", ear_error_text(result));
 		return false;
@@ -341,38 +267,37 @@ static bool print_part(struct profile_source *source)
 
 /* ---- Both. ---- */
 
+/* What does not go together: it is printed. */
+static bool check(const struct profile_source *source, bool of_parts, int count)
+{
+	const bool rows = source->has_by || source->has_methods || source->tasks.task;
+
+	if (source->within.count + source->without.count > 0 &&
+		(of_parts || source->parts.part > 0))
+		cli_error("--within and --exclude are for traces, not for parts");
+	else if (rows && !of_parts && count > 1)
+		cli_error("--by, --methods and --task read one trace");
+	else if (source->parts.part > 0 && (of_parts || count > 1))
+		cli_error("--part: one trace, please");
+	else
+		return true;
+	return false;
+}
+
 bool profile_source_read(struct profile_source *source, char **paths, int count)
 {
 	const bool of_parts = part_file_is_one(paths[0]);
 
-	if (source->within.count + source->without.count > 0 &&
-		(of_parts || source->parts.part > 0)) {
-		cli_error("--within and --exclude are for traces, not for parts");
+	if (!check(source, of_parts, count))
 		return false;
-	}
-	if ((source->has_by || source->task || source->has_methods) &&
-		(of_parts || count > 1 || source->parts.part > 0 || source->parts.jobs > 1)) {
-		cli_error("--by, --methods and --task read one trace, in one thread");
-		return false;
-	}
-	if (source->parts.from && source->has_methods) {
-		cli_error("--from: which methods run there is only known by reading from the "
-			  "beginning");
-		return false;
-	}
-	if (source->parts.part > 0 && (of_parts || count > 1)) {
-		cli_error("--part: one trace, please");
-		return false;
-	}
 	bool good = of_parts ? read_parts(source, paths, count) : read_traces(source, paths, count);
 
 	if (source->parts.part > 0)
 		return good && print_part(source);
-	int result = source->profile ? ear_profile_finish(source->profile) : 0;
+	int result = source->sum.profile ? ear_profile_finish(source->sum.profile) : 0;
 	if (result) {
 		cli_error("%s", ear_error_text(result));
-		ear_profile_free(source->profile);
-		source->profile = NULL;
+		profile_counter_free(&source->sum);
 		return false;
 	}
 	return good;
@@ -380,13 +305,7 @@ bool profile_source_read(struct profile_source *source, char **paths, int count)
 
 void profile_source_close(struct profile_source *source)
 {
-	ear_profile_free(source->profile);
-	source->profile = NULL;
-	ear_by_free(source->by);
-	ear_methods_free(source->methods);
-	ear_tasks_free(source->tasks);
-	source->by = NULL;
-	source->methods = NULL;
-	source->tasks = NULL;
+	profile_counter_free(&source->sum);
+	trace_parts_end_tasks(&source->parts);
 	trace_input_close(&source->input);
 }

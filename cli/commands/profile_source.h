@@ -6,6 +6,7 @@
 
 #include "analyses/by.h"
 #include "analyses/methods.h"
+#include "cli/input/task_batches.h"
 #include "cli/input/trace_parts.h"
 
 /* What a profile is made of: traces, or files of parts.
@@ -13,10 +14,19 @@
  *     struct profile_source source = PROFILE_SOURCE_DEFAULTS;
  *     ... source.input, source.parts, source.options as the command line has them
  *     good = profile_source_read(&source, argv + first, argc - first);
- *     ... source.profile, source.input.names; also when good is false, if there is a profile
+ *     ... source.sum.profile, source.input.names; also when good is false, if there is a profile
  *     profile_source_close(&source);
  */
 #define PROFILE_FILTER_MAX 32
+
+/* What is counted: one of the three. */
+struct profile_counter {
+	struct ear_profile *profile;
+	struct ear_by *by;
+	struct ear_methods *methods;
+	struct task_batches tasks; /* of a part that is read */
+	uint64_t task_events;      /* that by and methods had */
+};
 
 struct profile_source {
 	struct trace_input input; /* of the first trace; names are its */
@@ -28,31 +38,28 @@ struct profile_source {
 		unsigned count;
 	} within, without;
 
-	/* Finished; NULL: nothing could be read. With --part it was printed, and is not finished.
-	 */
-	struct ear_profile *profile;
-
-	/* --by: rows instead of a profile; --task: only its records. They read one trace, from its
-	 * beginning, in one thread. */
-	bool has_by;
+	/* --by: rows instead of a profile; --methods: methods; --task: only its records. They read
+	 * one trace. */
+	bool has_by, has_methods;
 	enum ear_by_key key;
-	const char *task;
-	struct ear_tasks_options task_options;
-	struct ear_by *by;
-	bool has_methods; /* --methods, likewise */
-	struct ear_methods *methods;
-	struct ear_tasks *tasks; /* NULL: not needed */
+	struct task_batches tasks;
+
+	/* What is asked for is finished; NULL: nothing could be read. With --part it was printed,
+	 * and is not finished. */
+	struct profile_counter sum;
 
 	char program[4096]; /* that parts were counted with */
 
 	pthread_mutex_t lock;
-	struct ear_profile *profiles[TRACE_PARTS_MAX]; /* of the parts of a trace */
+	struct profile_counter counters[TRACE_PARTS_MAX]; /* of the parts of a trace */
 };
 
 #define PROFILE_SOURCE_DEFAULTS \
 	{ \
 		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, \
-		.lock = PTHREAD_MUTEX_INITIALIZER, .task_options = EAR_TASKS_DEFAULTS \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .tasks = { \
+			.options = EAR_TASKS_DEFAULTS \
+		} \
 	}
 
 /* Returns false after printing why not all could be read. */

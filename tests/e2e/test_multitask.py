@@ -85,10 +85,60 @@ class MultiTask(Case):
         stores = self.rows(plain, "task", "-i", "whisper", "--event-port", PORT, "--elf", str(ELF))
         self.assertEqual([(row["pid"], row["counts"]["records"]) for row in stores],
                          [(row["pid"], row["counts"]["records"]) for row in rows])
-        for words in (("--by", "task", "-j", "2"), ("--task", "3", "--part", "1/2")):
-            self.assertIn("one thread", self.earshot("profile", "-q", *words, path, status=2)[1])
-        self.assertIn("from the beginning",
-                      self.earshot("profile", "-q", "--methods", "--from", "9", path, status=2)[1])
+
+    def parts(self, count, command, *arguments):
+        """Files of the parts of what the command counts."""
+        paths = []
+        for number in range(1, count + 1):
+            out, _ = self.earshot(command, "-q", "--part", f"{number}/{count}", *arguments)
+            paths.append(self.folder / f"{number}-{count}.part")
+            paths[-1].write_text(out)
+        return paths
+
+    def check_parts(self, path, command, options, counts=(2, 5, 64), view=()):
+        """Parts of any number, and two threads, say what the whole does. view: said when parts are put together."""
+        whole, _ = self.earshot(command, "-q", *options, *view, path)
+        for count in counts:
+            joined, _ = self.earshot(command, "-q", *options, *view, *self.parts(count, command, *options, path))
+            self.assertEqual(joined, whole, (command, options, count))
+        self.assertEqual(self.earshot(command, "-q", "-j", 2, *options, *view, path)[0], whole, options)
+
+    def test_parts_of_a_profile_of_tasks(self):
+        path, *_ = self.take("--time", "record")
+        for options, count in ((("--by", "task"), 64), (("--by", "process"), 5), (("--by", "privilege"), 5),
+                               (("--by", "hart"), 5), (("--methods",), 64), (("--task", "worker"), 64),
+                               (("--task", "2", "--interrupts-inside"), 5)):
+            self.check_parts(path, "profile", (*options, "-f", "json"), (count,))
+            self.check_parts(path, "profile", (*options, "--from", "60000", "--to", "160000"), (2,))
+        # Times and names come from what the parts before have, too.
+        rows = self.rows(path, "task", "--from", 81234)
+        self.assertEqual({row["name"] for row in rows if row["pid"]} - set(NAMES.values()), set())
+
+    def test_parts_with_other_tasks_are_refused(self):
+        path, *_ = self.take()
+        one, two = self.parts(2, "profile", "--by", "task", path)
+        for options, message in (((), "a part of 'earshot profile --by task'"), (("--by", "process"), "--by task"),
+                                 (("--by", "task", "--event-port", PORT), "another --task or --event-port")):
+            self.assertIn(message, self.earshot("profile", "-q", *options, one, two, status=2)[1])
+        one, two = self.parts(2, "profile", "--task", "3", path)
+        for options in ((), ("--task", "worker"), ("--task", "3" * 80)):
+            self.assertIn("another --task", self.earshot("profile", "-q", *options, one, two, status=2)[1])
+        self.assertIn("one trace", self.earshot("profile", "-q", "--task", "3", path, path, status=2)[1])
+
+    def test_methods_from_a_place(self):
+        """What ran from a place on is what ran in all, less what ran before it; what runs there was not called after it."""
+        path, *_ = self.take("--time", "record")
+        def rows(*places):
+            text = self.earshot("profile", "-q", "-f", "json", "--methods", *places, path)[0]
+            return {(row["native"], row["address"]): row for row in json.loads(text)["methods"]}
+        whole = rows()
+        for place in (60000, 81234, 100001, 140000):
+            before, after = rows("--to", place - 1), rows("--from", place)
+            for name, row in whole.items():
+                for what in ("self", "inclusive"):
+                    sums = [one[name][what]["records"] for one in (before, after) if name in one]
+                    self.assertEqual(sum(sums), row[what]["records"], (place, name, what))
+                self.assertEqual(sum(one[name]["calls"] for one in (before, after) if name in one), row["calls"])
 
     def test_a_profile_of_tasks_from_a_place(self):
         """What lies between two places is what the run has up to the second, less that before the first."""
