@@ -120,10 +120,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return trace_parts_take(&source->parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_PART:
 		return trace_parts_take(&source->parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_TASK: source->task = argument; return true;
-	case OPTION_EVENT_PORT:
-		source->task_options.has_port = true;
-		return option_number(&source->task_options.port, option, argument, 0, UINT64_MAX);
+	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
 	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <earshot/error.h>
+#include <earshot/moment.h>
 
 #include "cli/base/cli.h"
 
@@ -15,125 +16,95 @@ static const char *analysis_of(const struct coverage_source *source)
 
 /* ---- A trace. ---- */
 
-static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+static int begin_part(void *context, unsigned number, struct ear_moment *moment,
 	const struct ear_progress *progress)
 {
 	struct coverage_source *source = context;
+	struct coverage_part *part = &source->of_parts[number];
 
 	(void)moment;
 	(void)progress;
+	part->tasks = source->tasks;
+	part->tasks.tasks = source->parts.followers[number];
+	part->skipped = false;
 	if (!source->is_isa)
-		return ear_coverage_new(&source->counted[part]);
-	int result = ear_instructions_new(&source->decoders[part], source->march, NULL);
+		return ear_coverage_new(&part->lines);
+	int result = ear_instructions_new(&part->decoder, source->march, NULL);
 	if (result == 0)
-		result = ear_isa_coverage_new(&source->counted_isa[part], source->decoders[part]);
+		result = ear_isa_coverage_new(&part->isa, part->decoder);
 	if (result)
 		return result;
-	ear_isa_coverage_open(source->counted_isa[part]);
-	ear_isa_coverage_shows(
-		source->counted_isa[part], source->shows_traps, source->shows_interrupts);
+	ear_isa_coverage_open(part->isa);
+	ear_isa_coverage_shows(part->isa, source->shows_traps, source->shows_interrupts);
 	return 0;
 }
 
-static int count_whole(struct coverage_source *source, unsigned part, const struct ear_batch *batch)
+static bool is_instruction(const struct ear_batch *batch)
 {
-	return source->is_isa ? ear_isa_coverage_batch(source->counted_isa[part], batch)
-			      : ear_coverage_batch(source->counted[part], batch);
+	return batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
 }
 
-/* ear_tasks_take: record by record where a batch is of several tasks. */
-static int take_task(
-	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+/* task_batches_taker: of what is before the part. */
+static int skip_task(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	struct coverage_part *part = context;
+
+	(void)task;
+	if (is_instruction(batch))
+		part->skipped = !wanted;
+	return 0;
+}
+
+static int take_before(void *context, unsigned number, const struct ear_batch *batch)
 {
 	struct coverage_source *source = context;
-	int result = 0;
+	struct coverage_part *part = &source->of_parts[number];
+	const bool ran = part->tasks.ran;
 
-	if (task == 0 || !ear_tasks_is(source->tasks, task, source->task)) {
-		source->skipped = true;
-		return 0;
-	}
-	/* What other tasks left in registers is not followed. */
-	if (source->skipped && source->is_isa)
-		ear_isa_coverage_pause(source->counted_isa[0]);
-	source->skipped = false;
-	source->task_ran = true;
-	if (count == batch->count)
-		return count_whole(source, 0, batch);
-	for (size_t i = first; i < first + count && result == 0; i++) {
-		const struct ear_batch one = {.size = sizeof(one),
-			.count = 1,
-			.position = batch->position + i,
-			.number = batch->number + i,
-			.record = ear_batch_record(batch, i)};
-		result = count_whole(source, 0, &one);
-	}
+	int result = batch ? task_batches_take(&part->tasks, batch, skip_task, part) : 0;
+	part->tasks.ran = ran;
 	return result;
 }
 
-static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
+/* task_batches_taker. What other tasks left in registers is not followed. */
+static int take_task(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	struct coverage_part *part = context;
+
+	(void)task;
+	if (is_instruction(batch)) {
+		const bool skipped = part->skipped;
+		part->skipped = !wanted;
+		if (!wanted)
+			return 0;
+		if (skipped && part->isa)
+			ear_isa_coverage_pause(part->isa);
+	}
+	return part->isa ? ear_isa_coverage_batch(part->isa, batch)
+			 : ear_coverage_batch(part->lines, batch);
+}
+
+static int count_batch(void *context, unsigned number, const struct ear_batch *batch)
 {
 	struct coverage_source *source = context;
-	const bool instructions = batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
+	struct coverage_part *part = &source->of_parts[number];
 
-	if (source->tasks && instructions)
-		return ear_tasks_batch(source->tasks, batch, take_task, source);
-	int result = source->tasks ? ear_tasks_batch(source->tasks, batch, NULL, NULL) : 0;
-	return result ? result : count_whole(source, part, batch);
+	return task_batches_take(&part->tasks, batch, take_task, part);
 }
 
-/* What follows tasks is there when the trace is open. */
-static bool begin_tasks(struct coverage_source *source)
+static int join_part(struct coverage_source *source, const struct coverage_part *part)
 {
-	if (!source->task)
-		return true;
-	source->skipped = false;
-	if (ear_tasks_new(&source->tasks, source->input.trace, &source->task_options,
-		    &source->input.progress) == 0)
-		return true;
-	trace_input_fail(&source->input);
-	return false;
+	if (part->isa)
+		return ear_isa_coverage_join(source->isa, part->isa);
+	return part->lines ? ear_coverage_join(source->coverage, part->lines) : 0;
 }
 
-/* With --from: which task runs there. */
-static bool start_tasks(struct coverage_source *source)
+static void free_part(struct coverage_part *part)
 {
-	if (!source->tasks || source->parts.begins[0] == 0)
-		return true;
-	int result =
-		ear_tasks_start(source->tasks, source->parts.begins[0], &source->input.progress);
-	if (result == EAR_E_UNSUPPORTED)
-		cli_error("--from: %s cannot be read at any place", source->input.path);
-	else if (result)
-		trace_input_fail(&source->input);
-	return result == 0;
-}
-
-static void end_tasks(struct coverage_source *source)
-{
-	if (source->tasks)
-		source->task_events += ear_tasks_events(source->tasks);
-	ear_tasks_free(source->tasks);
-	source->tasks = NULL;
-}
-
-static int join_part(struct coverage_source *source, unsigned part)
-{
-	if (source->is_isa)
-		return source->counted_isa[part]
-			       ? ear_isa_coverage_join(source->isa, source->counted_isa[part])
-			       : 0;
-	return source->counted[part] ? ear_coverage_join(source->coverage, source->counted[part])
-				     : 0;
-}
-
-static void free_part(struct coverage_source *source, unsigned part)
-{
-	ear_coverage_free(source->counted[part]);
-	ear_isa_coverage_free(source->counted_isa[part]);
-	ear_instructions_free(source->decoders[part]);
-	source->counted[part] = NULL;
-	source->counted_isa[part] = NULL;
-	source->decoders[part] = NULL;
+	ear_coverage_free(part->lines);
+	ear_isa_coverage_free(part->isa);
+	ear_instructions_free(part->decoder);
+	*part = (struct coverage_part){.lines = NULL};
 }
 
 /* What was counted of the trace, to what was counted of those before it. */
@@ -142,28 +113,42 @@ static bool join(struct coverage_source *source, unsigned planned)
 	int result = 0;
 
 	for (unsigned i = 0; i < planned; i++) {
+		struct coverage_part *part = &source->of_parts[i];
 		if (result == 0 && i < source->parts.count)
-			result = join_part(source, i);
+			result = join_part(source, part);
+		source->task_ran |= part->tasks.ran;
 		/* A part that is to be printed stays. */
 		if (source->parts.part == 0)
-			free_part(source, i);
+			free_part(part);
 	}
 	if (result)
 		cli_error("%s", ear_error_text(result));
 	return result == 0;
 }
 
+/* The last part knows the events of all. */
+static void end_tasks(struct coverage_source *source)
+{
+	const unsigned last = source->parts.count > 0 ? source->parts.count - 1 : 0;
+
+	if (source->parts.followers[last])
+		source->task_events += ear_tasks_events(source->parts.followers[last]);
+	trace_parts_end_tasks(&source->parts);
+}
+
 static bool read_trace(struct coverage_source *source)
 {
 	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
+	struct trace_parts *parts = &source->parts;
 
-	if (!begin_tasks(source) || !trace_parts_plan(&source->parts, &source->input) ||
-		!start_tasks(source))
+	parts->tasks = source->tasks.task ? &source->tasks.options : NULL;
+	parts->before = take_before;
+	if (!trace_parts_plan(parts, &source->input))
 		return false;
 	source->shows_traps = ear_trace_carries(source->input.trace, "trap cause") != 0;
 	source->shows_interrupts = ear_trace_carries(source->input.trace, "interrupt") != 0;
-	const unsigned planned = source->parts.count;
-	bool good = trace_parts_read(&source->parts, &source->input, &work, source);
+	const unsigned planned = parts->count;
+	bool good = trace_parts_read(parts, &source->input, &work, source);
 	end_tasks(source);
 	return join(source, planned) && good;
 }
@@ -206,6 +191,12 @@ static bool open_next(struct coverage_source *source, const char *path)
 		trace_input_fail(input);
 		return false;
 	}
+	/* Names of tasks may be in it. */
+	if (source->tasks.task && input->names &&
+		ear_trace_set_program(input->trace, input->names)) {
+		trace_input_fail(input);
+		return false;
+	}
 	if (!source->is_isa)
 		return is_same_program(source, path);
 	ear_isa_coverage_pause(source->isa);
@@ -225,7 +216,7 @@ static bool read_traces(struct coverage_source *source, char **paths, int count)
 
 /* ---- Files of parts. ---- */
 
-/* A long --march by a hash of it (FNV-1a). */
+/* --march, a long one by a hash of it (FNV-1a), and --task. */
 static void options_text(const struct coverage_source *source, char text[EAR_PART_WORD_MAX])
 {
 	const char *march = source->is_isa && source->march ? source->march : "-";
@@ -237,6 +228,33 @@ static void options_text(const struct coverage_source *source, char text[EAR_PAR
 		snprintf(text, EAR_PART_WORD_MAX, "%s", march);
 	else
 		snprintf(text, EAR_PART_WORD_MAX, "march-%016" PRIx64, hash);
+	if (source->tasks.task)
+		task_batches_describe(&source->tasks, text);
+}
+
+/* With --task the first line says whether it ran, and events of tasks so far. */
+static void write_task(const struct coverage_source *source, struct ear_part_writer *writer)
+{
+	if (source->tasks.task)
+		ear_part_write(writer, "task %u %" PRIu64, source->task_ran, source->task_events);
+}
+
+static bool read_task(struct coverage_source *source, struct ear_part_reader *reader)
+{
+	const char *word;
+	uint64_t ran;
+
+	if (!source->tasks.task)
+		return true;
+	if (!ear_part_next(reader, &word))
+		return false;
+	if (!word || strcmp(word, "task") != 0)
+		return ear_part_fail(reader, "whether the task ran is missing");
+	if (!ear_part_number(reader, &ran, 1) ||
+		!ear_part_number(reader, &source->task_events, UINT64_MAX))
+		return false;
+	source->task_ran |= ran;
+	return true;
 }
 
 static bool read_lines_part(struct coverage_source *source, struct part_files *files)
@@ -272,11 +290,14 @@ static bool read_part(struct coverage_source *source, struct part_files *files, 
 	if (!part_files_open(files, path, analysis_of(source)))
 		return false;
 	options_text(source, options);
-	if (source->is_isa && strcmp(options, files->head.options) != 0) {
-		cli_error("%s: it was counted with another --march", path);
+	if (strcmp(options, files->head.options) != 0) {
+		cli_error("%s: it was counted with another %s--task or --event-port", path,
+			source->is_isa ? "--march, " : "");
 		return false;
 	}
-	bool good = source->is_isa ? read_isa_part(source, files) : read_lines_part(source, files);
+	bool good = read_task(source, &files->reader);
+	good = good &&
+	       (source->is_isa ? read_isa_part(source, files) : read_lines_part(source, files));
 	if (!good)
 		part_files_fail(files, path);
 	return good;
@@ -306,10 +327,11 @@ bool coverage_source_print_part(struct coverage_source *source)
 		return false;
 	options_text(source, head.options);
 	ear_part_write_head(&writer, stdout, &head);
+	write_task(source, &writer);
 	if (source->is_isa)
-		ear_isa_coverage_write(source->counted_isa[0], &writer);
+		ear_isa_coverage_write(source->of_parts[0].isa, &writer);
 	else
-		ear_coverage_write(source->counted[0], &writer);
+		ear_coverage_write(source->of_parts[0].lines, &writer);
 	ear_part_write_end(&writer);
 	return true;
 }
@@ -347,18 +369,15 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 		cli_error("--part: one trace, please");
 		return false;
 	}
-	if (source->task && (of_parts || parts->part > 0 || parts->jobs > 1)) {
-		cli_error("--task reads traces, in one thread");
-		return false;
-	}
 	if (!begin(source))
 		return false;
 	bool good = of_parts ? read_parts(source, paths, count) : read_traces(source, paths, count);
-	if (good && source->task && !source->task_ran && !cli_interrupted) {
+	if (good && parts->part == 0 && source->tasks.task && !source->task_ran &&
+		!cli_interrupted) {
 		if (source->task_events == 0)
 			cli_error("%s: no event says which task runs", paths[0]);
 		else
-			cli_error("%s: no task is '%s'", paths[0], source->task);
+			cli_error("%s: no task is '%s'", paths[0], source->tasks.task);
 		return false;
 	}
 	return good;
@@ -367,11 +386,10 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 void coverage_source_close(struct coverage_source *source)
 {
 	for (unsigned i = 0; i < TRACE_PARTS_MAX; i++)
-		free_part(source, i);
+		free_part(&source->of_parts[i]);
 	ear_isa_coverage_free(source->isa);
 	ear_instructions_free(source->instructions);
 	ear_coverage_free(source->coverage);
-	ear_tasks_free(source->tasks);
-	source->tasks = NULL;
+	trace_parts_end_tasks(&source->parts);
 	trace_input_close(&source->input);
 }

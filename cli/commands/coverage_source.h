@@ -1,12 +1,12 @@
 #ifndef EAR_COVERAGE_SOURCE_H
 #define EAR_COVERAGE_SOURCE_H
 
-#include <earshot/tasks.h>
 #include <stdbool.h>
 
 #include "analyses/coverage.h"
 #include "analyses/isa_coverage.h"
 #include "cli/input/part_file.h"
+#include "cli/input/task_batches.h"
 #include "cli/input/trace_parts.h"
 
 /* What a coverage is made of: traces, or files of parts.
@@ -24,28 +24,32 @@ struct coverage_source {
 	bool is_isa;                        /* --isa: isa is counted, or else coverage */
 	bool shows_traps, shows_interrupts; /* the trace can */
 	const char *march;                  /* of --isa; may be NULL */
-	const char *task;                   /* --task: only its records; NULL: all */
-	struct ear_tasks_options task_options;
+	struct task_batches tasks;          /* --task: only its records */
 
 	struct ear_coverage *coverage;
 	struct ear_isa_coverage *isa;
 	struct ear_instructions *instructions; /* of isa */
 	bool refused; /* a trace is of another program: no sum makes sense */
 
-	/* Of the trace that is read. */
-	struct ear_tasks *tasks;
-	bool task_ran, skipped; /* in all traces; records just before, of another task */
+	bool task_ran; /* in some trace */
 	uint64_t task_events;
-	struct ear_coverage *counted[TRACE_PARTS_MAX]; /* of its parts */
-	struct ear_isa_coverage *counted_isa[TRACE_PARTS_MAX];
-	struct ear_instructions *decoders[TRACE_PARTS_MAX];
+
+	/* Of the parts of the trace that is read. */
+	struct coverage_part {
+		struct ear_coverage *lines; /* one of the two */
+		struct ear_isa_coverage *isa;
+		struct ear_instructions *decoder; /* of isa */
+		struct task_batches tasks;
+		bool skipped; /* the record just before was of another task */
+	} of_parts[TRACE_PARTS_MAX];
 	char program[sizeof(((struct ear_part_head *)0)->program)];
 };
 
 #define COVERAGE_SOURCE_DEFAULTS \
 	{ \
-		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, \
-		.task_options = EAR_TASKS_DEFAULTS \
+		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, .tasks = { \
+			.options = EAR_TASKS_DEFAULTS \
+		} \
 	}
 
 /* Returns false after printing why not all could be read. With --part nothing else is left to do:

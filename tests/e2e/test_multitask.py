@@ -185,10 +185,28 @@ class MultiTask(Case):
             for row in (row for rows in halves for row in rows if row["group"] == "opcode"):
                 sums[row["name"]] += row["count"]
             self.assertEqual(+sums, collections.Counter({name: count for name, count in found.items() if count}))
-        for words, message in ((("--task", "3", "-j", "2"), "one thread"), (("--task", "3", "--part", "1/2"), "one thread"),
-                               (("--task", "nobody"), "no task is")):
-            for more in ((), ("--isa",)):
-                self.assertIn(message, self.earshot("coverage", "-q", *words, *more, path, status=2)[1])
+        for more in ((), ("--isa",)):
+            self.assertIn("no task is", self.earshot("coverage", "-q", "--task", "nobody", *more, path, status=2)[1])
+
+    def test_parts_of_a_coverage_of_a_task(self):
+        path, *_ = self.take()
+        for task in ("worker", "0", "4"):
+            self.check_parts(path, "coverage", ("--isa", "--task", task), (5,), ("-f", "json"))
+        self.check_parts(path, "coverage", ("--task", "init"), (2, 64), ("-o", "-"))
+        self.check_parts(path, "coverage", ("--isa", "--task", "5", "--from", "80000", "--to", "200000"), (3,))
+        for more in ((), ("--isa",)):
+            one, two = self.parts(2, "coverage", *more, "--task", "7", path)
+            for words in ((), ("--task", "worker"), ("--task", "7", "--event-port", PORT)):
+                _, error = self.earshot("coverage", "-q", *more, *words, one, two, status=2)
+                self.assertIn("--task or --event-port", error)
+            # It does not run in the first part; that it runs nowhere is known when all are there.
+            self.earshot("coverage", "-q", *more, "--task", "7", one, two)
+            text = two.read_text()
+            for old, new in (("\ntask 1 ", "\ntusk 1 "), ("\ntask 1 ", "\ntask 2 ")):
+                two.write_text(text.replace(old, new))
+                self.assertIn("line 6: ", self.earshot("coverage", "-q", *more, "--task", "7", one, two, status=2)[1])
+            nobody = self.parts(2, "coverage", *more, "--task", "nobody", path)
+            self.assertIn("no task is", self.earshot("coverage", "-q", *more, "--task", "nobody", *nobody, status=2)[1])
 
     def test_methods_are_slices_of_a_timeline(self):
         path, _, _, _ = self.take()
