@@ -42,8 +42,7 @@ static uint32_t entered(void *context, const struct ear_call_change *change)
 		.xlen = hart->xlen,
 		.number = number_of(log, hart, change->position),
 		.entry = change->frame.entry,
-		.call_pc = change->frame.call_pc,
-		.task = log->task};
+		.call_pc = change->frame.call_pc};
 	if (log->is_part)
 		return call_log_tell_begin(log, &call, change);
 	call.depth = call_log_depth(log, change->below);
@@ -258,9 +257,9 @@ int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment)
 	return result ? result : log->failed;
 }
 
-void ear_call_log_set_task(struct ear_call_log *log, uint32_t task)
+void ear_call_log_skip(struct ear_call_log *log, bool skipped)
 {
-	log->task = task;
+	log->skipped = skipped;
 }
 
 int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch)

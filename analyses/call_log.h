@@ -38,8 +38,8 @@ void ear_call_log_free(struct ear_call_log *log); /* NULL is fine */
 struct ear_moment;
 int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment);
 
-/* The task that runs the records from now on, by tasks.h; 0: it is not known. */
-void ear_call_log_set_task(struct ear_call_log *log, uint32_t task);
+/* Calls that begin from now on are followed, but not handed out: another task makes them. */
+void ear_call_log_skip(struct ear_call_log *log, bool skipped);
 
 /* Returns 0, an error as ear_calls_batch, or what take returned. */
 int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch);
@@ -49,7 +49,7 @@ int ear_call_log_finish(struct ear_call_log *log);
 
 /* Parts of a trace, each read by a log of its own that was started at its begin, in the order of
  * the trace: the sum, a log that got no batches, hands out what a log of the whole does, with its
- * own options. A part that was joined is to be freed. They have no registers, and no tasks. Returns
+ * own options. A part that was joined is to be freed. They have no registers. Returns
  * 0, EAR_E_NO_MEMORY, what take returned, or EAR_E_BAD_FILE: the file that it was read from is
  * wrong. */
 int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part);

@@ -60,7 +60,6 @@ struct ear_call_log_call {
 	uint64_t entry;    /* where it began, */
 	uint64_t function; /* and where its function does; entry if that has no name */
 	uint64_t call_pc;  /* of the instruction that called, or was interrupted */
-	uint32_t task;     /* that called (ear_call_log_set_task); 0: not known */
 	/* With options->registers, else NULL: before its first instruction, and after its last one,
 	 * which says something if it has returned. */
 	const struct ear_call_registers *before, *after;

@@ -194,6 +194,10 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
 		take_facts(sum, numbers);
 		return 0;
 	}
+	if (row == CALL_LOG_ROW_SKIP) {
+		sum->skipped = numbers[0] == 1;
+		return numbers[0] > 1 ? EAR_E_BAD_FILE : 0;
+	}
 	struct call_log_hart *hart =
 		numbers[0] > UINT16_MAX ? NULL : call_log_hart(sum, (uint16_t)numbers[0]);
 	if (!hart || sum->hart_count > HARTS_MAX)
@@ -222,6 +226,7 @@ int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 	unsigned row, count;
 	int result = list_active(&join) ? part->failed : EAR_E_NO_MEMORY;
 
+	sum->skipped = false;
 	for (size_t i = 0; i < sum->hart_count; i++)
 		sum->harts[i].before = sum->harts[i].records;
 	ear_rows_rewind(&part->rows);

@@ -49,7 +49,7 @@ const struct call_log_range *call_log_range(struct ear_call_log *log, uint64_t p
 
 static bool is_wanted(struct ear_call_log *log, uint64_t entry, uint32_t depth)
 {
-	if (log->starting || (log->options.depth && depth >= log->options.depth))
+	if (log->starting || log->skipped || (log->options.depth && depth >= log->options.depth))
 		return false;
 	if (log->options.entry_count == 0)
 		return true;
@@ -292,8 +292,7 @@ void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_
 		.depth = log->open[newest].depth + 1,
 		.number = hart->last,
 		.entry = pc,
-		.call_pc = call_pc,
-		.task = log->task};
+		.call_pc = call_pc};
 	uint32_t older = newest;
 
 	if (log->open[mark].length > EAR_CALL_LOG_TAILS) { /* it takes the place of the last one */

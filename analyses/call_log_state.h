@@ -63,8 +63,7 @@ struct ear_call_log {
 	const struct ear_batch *batch;
 	struct ear_call_log_facts facts;
 	int failed;
-	uint32_t task; /* that runs now */
-	bool starting;
+	bool starting, skipped; /* calls that begin are not handed out */
 
 	struct call_log_hart *harts;
 	size_t hart_count, newest_hart;
@@ -83,7 +82,8 @@ struct ear_call_log {
 	/* A part: what happened, for who joins it. */
 	bool is_part;
 	struct ear_rows rows;
-	uint32_t marks; /* that it gave */
+	uint32_t marks;    /* that it gave */
+	bool told_skipped; /* the newest row that says so */
 };
 
 #endif

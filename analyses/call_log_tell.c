@@ -2,7 +2,7 @@
 
 #include <earshot/error.h>
 
-const uint8_t call_log_row_sizes[CALL_LOG_ROW_KINDS] = {5, 6, 7, 3, 4, 3, 5, 3};
+const uint8_t call_log_row_sizes[CALL_LOG_ROW_KINDS] = {5, 6, 7, 3, 4, 3, 5, 3, 1};
 
 static void tell(struct ear_call_log *log, enum call_log_row row, const uint64_t *numbers)
 {
@@ -24,6 +24,16 @@ static void tell_harts(struct ear_call_log *log)
 	}
 }
 
+/* What may begin a call comes. */
+static void tell_skip(struct ear_call_log *log)
+{
+	const uint64_t skipped = log->skipped;
+
+	if (log->skipped != log->told_skipped)
+		tell(log, CALL_LOG_ROW_SKIP, &skipped);
+	log->told_skipped = log->skipped;
+}
+
 uint32_t call_log_tell_begin(struct ear_call_log *log, const struct ear_call_log_call *call,
 	const struct ear_call_change *change)
 {
@@ -32,6 +42,7 @@ uint32_t call_log_tell_begin(struct ear_call_log *log, const struct ear_call_log
 		call->entry, call->call_pc, has_number ? call->number : CALL_LOG_NO_NUMBER};
 
 	tell_harts(log);
+	tell_skip(log);
 	tell(log, log->starting ? CALL_LOG_ROW_ACTIVE : CALL_LOG_ROW_ENTER, numbers);
 	return ++log->marks;
 }
@@ -51,6 +62,7 @@ void call_log_tell_tail(struct ear_call_log *log, const struct call_log_hart *ha
 	const uint64_t numbers[] = {hart->number, mark, call_pc, pc};
 
 	tell_harts(log);
+	tell_skip(log);
 	tell(log, CALL_LOG_ROW_TAIL, numbers);
 }
 
@@ -60,6 +72,7 @@ void call_log_tell_first(
 	const uint64_t numbers[] = {hart->number, mark, pc};
 
 	tell_harts(log);
+	tell_skip(log);
 	tell(log, CALL_LOG_ROW_FIRST, numbers);
 }
 

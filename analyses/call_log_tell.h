@@ -15,6 +15,7 @@ enum call_log_row {
 	CALL_LOG_ROW_FIRST,  /* hart, mark, pc: its first record */
 	CALL_LOG_ROW_LAST, /* hart, mark, pc, first address of its range, opcode: its last record */
 	CALL_LOG_ROW_FACTS, /* records, gaps, those without calls */
+	CALL_LOG_ROW_SKIP, /* 1: what begins from now on is not handed out; 0, as at first: it is */
 	CALL_LOG_ROW_KINDS
 };
 

@@ -43,14 +43,15 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	return result == EAR_E_UNSUPPORTED ? 0 : result; /* no stack: it is said later */
 }
 
-/* task_batches_taker */
+/* task_batches_taker. Calls of other tasks are followed, too. */
 static int log_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
 {
-	struct calls_source *source = context;
+	struct ear_call_log *log = context;
 
-	(void)wanted; /* calls of other tasks are followed, too */
-	ear_call_log_set_task(source->log, task);
-	return ear_call_log_batch(source->log, batch);
+	(void)task;
+	if (batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION)
+		ear_call_log_skip(log, !wanted);
+	return ear_call_log_batch(log, batch);
 }
 
 /* What ends the reading without being a mistake. */
@@ -66,9 +67,12 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 
 	if (source->interrupts)
 		return ear_interrupts_batch(source->interrupts, batch);
-	if (!is_whole(source))
-		return ear_call_log_batch(source->logs[part], batch);
-	return check_enough(source, task_batches_take(&source->tasks, batch, log_records, source));
+	struct task_batches tasks = source->tasks;
+	tasks.tasks = source->parts.followers[part];
+	int result = task_batches_take(
+		&tasks, batch, log_records, is_whole(source) ? source->log : source->logs[part]);
+	source->ran[part] |= tasks.ran;
+	return is_whole(source) ? check_enough(source, result) : result;
 }
 
 static int end_part(void *context, unsigned part)
@@ -90,16 +94,23 @@ static bool read_trace(struct calls_source *source)
 {
 	static const struct trace_parts_work work = {begin_part, take_batch, end_part};
 
-	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
-	if (!trace_parts_plan(&source->parts, &source->input))
+	struct trace_parts *parts = &source->parts;
+
+	source->options.lock = parts->jobs > 1 ? &source->lock : NULL;
+	parts->tasks = source->tasks.task ? &source->tasks.options : NULL;
+	if (!trace_parts_plan(parts, &source->input))
 		return false;
 	if (source->parts.part == 0 && !source->interrupts &&
 		ear_call_log_new(&source->log, source->input.names, &source->options) != 0) {
 		cli_error("out of memory");
 		return false;
 	}
-	return task_batches_begin(&source->tasks, &source->input, source->parts.begins[0]) &&
-	       trace_parts_read(&source->parts, &source->input, &work, source);
+	const bool good = trace_parts_read(parts, &source->input, &work, source);
+	for (unsigned i = 0; i < parts->count; i++)
+		source->tasks.ran |= source->ran[i];
+	task_batches_take_events(&source->tasks, parts);
+	trace_parts_end_tasks(parts);
+	return good;
 }
 
 /* The calls that have not ended. */
@@ -133,6 +144,15 @@ bool calls_source_read(struct calls_source *source)
 	return good;
 }
 
+/* What parts share. */
+static void options_text(
+	const struct calls_source *source, bool named, char text[EAR_PART_WORD_MAX])
+{
+	strcpy(text, named ? OPTIONS_NAMES : "-");
+	if (source->tasks.task)
+		task_batches_describe(&source->tasks, text);
+}
+
 bool calls_source_print_part(struct calls_source *source)
 {
 	struct ear_part_writer writer;
@@ -141,9 +161,9 @@ bool calls_source_print_part(struct calls_source *source)
 	if (!read_trace(source) || cli_interrupted ||
 		!part_file_head(&head, &source->parts, &source->input, "calls"))
 		return false;
-	if (source->input.names)
-		strcpy(head.options, OPTIONS_NAMES);
+	options_text(source, source->input.names, head.options);
 	ear_part_write_head(&writer, stdout, &head);
+	task_batches_write(&source->tasks, &writer);
 	ear_call_log_write(source->logs[0], &writer);
 	ear_part_write_end(&writer);
 	return true;
@@ -157,7 +177,8 @@ static bool join_file(struct calls_source *source, struct part_files *files, con
 		cli_error("out of memory");
 		return false;
 	}
-	bool good = ear_call_log_read(source->logs[0], &files->reader);
+	bool good = task_batches_read(&source->tasks, &files->reader) &&
+		    ear_call_log_read(source->logs[0], &files->reader);
 	if (!good) {
 		part_files_fail(files, path);
 	} else {
@@ -178,7 +199,16 @@ static bool open_log(struct calls_source *source, const struct part_files *files
 {
 	if (!part_files_find_names(files, &source->input, source->program))
 		return false;
-	if (source->input.names && strcmp(files->head.options, OPTIONS_NAMES) != 0) {
+	char named[EAR_PART_WORD_MAX], unnamed[EAR_PART_WORD_MAX];
+
+	options_text(source, true, named);
+	options_text(source, false, unnamed);
+	const bool is_named = strcmp(files->head.options, named) == 0;
+	if (!is_named && strcmp(files->head.options, unnamed) != 0) {
+		cli_error("%s: it was made with another --task or --event-port", path);
+		return false;
+	}
+	if (source->input.names && !is_named) {
 		cli_error("%s: it was made without names, and has no tail calls: make the parts "
 			  "with --elf, too",
 			path);
@@ -218,6 +248,6 @@ void calls_source_close(struct calls_source *source)
 		ear_call_log_free(source->logs[i]);
 	ear_call_log_free(source->log);
 	ear_interrupts_free(source->interrupts);
-	task_batches_end(&source->tasks);
+	trace_parts_end_tasks(&source->parts);
 	trace_input_close(&source->input);
 }

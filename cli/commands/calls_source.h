@@ -21,7 +21,8 @@ struct calls_source {
 	struct ear_interrupts *interrupts;   /* not NULL: these are followed, and no calls */
 	bool limited; /* what takes the calls wants no more, and returned CALLS_ENOUGH */
 
-	struct ear_call_log *logs[TRACE_PARTS_QUEUE_MAX]; /* of parts */
+	struct ear_call_log *logs[TRACE_PARTS_QUEUE_MAX]; /* of parts, */
+	bool ran[TRACE_PARTS_QUEUE_MAX];                  /* and whether the wanted task did */
 	pthread_mutex_t lock;
 	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of files of parts */
 };

@@ -215,11 +215,7 @@ static bool find_functions(struct request *request)
 static int take_call(void *context, const struct ear_call_log_call *call)
 {
 	struct request *request = context;
-	const struct task_batches *tasks = &request->source.tasks;
 
-	if (tasks->task &&
-		(call->task == 0 || !ear_tasks_is(tasks->tasks, call->task, tasks->task)))
-		return 0;
 	if (request->sum)
 		return ear_call_sum_add(request->sum, call);
 	pthread_mutex_t *lock = request->source.options.lock;
@@ -329,10 +325,10 @@ static int run_calls(struct request *request)
 {
 	struct calls_source *source = &request->source;
 
-	/* What registers and memory hold, and which task runs, is followed from the begin on. */
+	/* What registers and memory hold is followed from the begin on. */
 	source->parts.queue = true;
 	source->parts.in_order =
-		source->interrupts || source->tasks.asked ||
+		source->interrupts ||
 		(request->function_count > 0 && !request->summary && !request->histogram);
 	if (!begin_calls(request))
 		return EAR_EXIT_FAILED;
@@ -378,14 +374,12 @@ static const char *check_options(const struct request *request, bool of_parts)
 		return "--interrupts is a table, or JSON";
 	if (request->histogram && request->show.format != CALLS_TABLE)
 		return "--histogram is a table: --summary -f json has its numbers";
-	if (of_parts && (request->wants_interrupts || source->tasks.asked ||
-				(request->function_count > 0 && !sums)))
-		return "--function, --interrupts and --task need the trace, parts have not what "
-		       "they show";
+	if (of_parts && (request->wants_interrupts || (request->function_count > 0 && !sums)))
+		return "--function and --interrupts need the trace, parts have not what they show";
 	if (source->parts.part > 0 &&
-		(sums || request->wants_interrupts || source->tasks.asked ||
-			request->function_count > 0 || source->options.depth || request->limit))
-		return "--part is of all calls: what is shown of them is said when the parts are "
+		(sums || request->wants_interrupts || request->function_count > 0 ||
+			source->options.depth || request->limit))
+		return "--part is of all calls, or of a --task: what is shown of them is said when the parts are "
 		       "put together";
 	return NULL;
 }
@@ -434,7 +428,7 @@ const struct command cmd_calls = {
 		"to be compiled in. Arguments are those of the calling convention of RISC-V, with "
 		"the types of the debug information; `?` is what the trace does not show. `>N` is "
 		"what is known of a call whose end is not: the trace ended, or 65536 others had "
-		"begun and it was printed before them. With --function, --interrupts and --task the "
+		"begun and it was printed before them. With --function and --interrupts the "
 		"records are taken in order: of several threads one reads ahead of the other then.",
 	.exit_status =
 		"0 done, 2 the trace could not be read to its end: these are the calls of what "

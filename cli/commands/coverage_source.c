@@ -26,6 +26,7 @@ static int begin_part(void *context, unsigned number, struct ear_moment *moment,
 	(void)progress;
 	part->tasks = source->tasks;
 	part->tasks.tasks = source->parts.followers[number];
+	part->tasks.ran = false;
 	part->skipped = false;
 	if (!source->is_isa)
 		return ear_coverage_new(&part->lines);
@@ -116,7 +117,7 @@ static bool join(struct coverage_source *source, unsigned planned)
 		struct coverage_part *part = &source->of_parts[i];
 		if (result == 0 && i < source->parts.count)
 			result = join_part(source, part);
-		source->task_ran |= part->tasks.ran;
+		source->tasks.ran |= part->tasks.ran;
 		/* A part that is to be printed stays. */
 		if (source->parts.part == 0)
 			free_part(part);
@@ -124,16 +125,6 @@ static bool join(struct coverage_source *source, unsigned planned)
 	if (result)
 		cli_error("%s", ear_error_text(result));
 	return result == 0;
-}
-
-/* The last part knows the events of all. */
-static void end_tasks(struct coverage_source *source)
-{
-	const unsigned last = source->parts.count > 0 ? source->parts.count - 1 : 0;
-
-	if (source->parts.followers[last])
-		source->task_events += ear_tasks_events(source->parts.followers[last]);
-	trace_parts_end_tasks(&source->parts);
 }
 
 static bool read_trace(struct coverage_source *source)
@@ -149,7 +140,8 @@ static bool read_trace(struct coverage_source *source)
 	source->shows_interrupts = ear_trace_carries(source->input.trace, "interrupt") != 0;
 	const unsigned planned = parts->count;
 	bool good = trace_parts_read(parts, &source->input, &work, source);
-	end_tasks(source);
+	task_batches_take_events(&source->tasks, parts);
+	trace_parts_end_tasks(parts);
 	return join(source, planned) && good;
 }
 
@@ -232,31 +224,6 @@ static void options_text(const struct coverage_source *source, char text[EAR_PAR
 		task_batches_describe(&source->tasks, text);
 }
 
-/* With --task the first line says whether it ran, and events of tasks so far. */
-static void write_task(const struct coverage_source *source, struct ear_part_writer *writer)
-{
-	if (source->tasks.task)
-		ear_part_write(writer, "task %u %" PRIu64, source->task_ran, source->task_events);
-}
-
-static bool read_task(struct coverage_source *source, struct ear_part_reader *reader)
-{
-	const char *word;
-	uint64_t ran;
-
-	if (!source->tasks.task)
-		return true;
-	if (!ear_part_next(reader, &word))
-		return false;
-	if (!word || strcmp(word, "task") != 0)
-		return ear_part_fail(reader, "whether the task ran is missing");
-	if (!ear_part_number(reader, &ran, 1) ||
-		!ear_part_number(reader, &source->task_events, UINT64_MAX))
-		return false;
-	source->task_ran |= ran;
-	return true;
-}
-
 static bool read_lines_part(struct coverage_source *source, struct part_files *files)
 {
 	struct ear_coverage *next;
@@ -295,7 +262,7 @@ static bool read_part(struct coverage_source *source, struct part_files *files, 
 			source->is_isa ? "--march, " : "");
 		return false;
 	}
-	bool good = read_task(source, &files->reader);
+	bool good = task_batches_read(&source->tasks, &files->reader);
 	good = good &&
 	       (source->is_isa ? read_isa_part(source, files) : read_lines_part(source, files));
 	if (!good)
@@ -327,7 +294,7 @@ bool coverage_source_print_part(struct coverage_source *source)
 		return false;
 	options_text(source, head.options);
 	ear_part_write_head(&writer, stdout, &head);
-	write_task(source, &writer);
+	task_batches_write(&source->tasks, &writer);
 	if (source->is_isa)
 		ear_isa_coverage_write(source->of_parts[0].isa, &writer);
 	else
@@ -372,14 +339,8 @@ bool coverage_source_read(struct coverage_source *source, char **paths, int coun
 	if (!begin(source))
 		return false;
 	bool good = of_parts ? read_parts(source, paths, count) : read_traces(source, paths, count);
-	if (good && parts->part == 0 && source->tasks.task && !source->task_ran &&
-		!cli_interrupted) {
-		if (source->task_events == 0)
-			cli_error("%s: no event says which task runs", paths[0]);
-		else
-			cli_error("%s: no task is '%s'", paths[0], source->tasks.task);
-		return false;
-	}
+	if (good && parts->part == 0 && !cli_interrupted)
+		good = task_batches_check(&source->tasks, paths[0]);
 	return good;
 }
 

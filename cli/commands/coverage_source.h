@@ -24,15 +24,12 @@ struct coverage_source {
 	bool is_isa;                        /* --isa: isa is counted, or else coverage */
 	bool shows_traps, shows_interrupts; /* the trace can */
 	const char *march;                  /* of --isa; may be NULL */
-	struct task_batches tasks;          /* --task: only its records */
+	struct task_batches tasks; /* --task: only its records; whether it ran in some trace */
 
 	struct ear_coverage *coverage;
 	struct ear_isa_coverage *isa;
 	struct ear_instructions *instructions; /* of isa */
 	bool refused; /* a trace is of another program: no sum makes sense */
-
-	bool task_ran; /* in some trace */
-	uint64_t task_events;
 
 	/* Of the parts of the trace that is read. */
 	struct coverage_part {

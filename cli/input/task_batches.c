@@ -107,11 +107,45 @@ void task_batches_describe(const struct task_batches *tasks, char text[EAR_PART_
 		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all, hash);
 }
 
+void task_batches_write(const struct task_batches *tasks, struct ear_part_writer *writer)
+{
+	if (tasks->task)
+		ear_part_write(writer, "task %u %" PRIu64, tasks->ran, tasks->events);
+}
+
+bool task_batches_read(struct task_batches *tasks, struct ear_part_reader *reader)
+{
+	const char *word;
+	uint64_t ran;
+
+	if (!tasks->task)
+		return true;
+	if (!ear_part_next(reader, &word))
+		return false;
+	if (!word || strcmp(word, "task") != 0)
+		return ear_part_fail(reader, "whether the task ran is missing");
+	if (!ear_part_number(reader, &ran, 1) ||
+		!ear_part_number(reader, &tasks->events, UINT64_MAX))
+		return false;
+	tasks->ran |= ran;
+	return true;
+}
+
+/* The one that read most has them all. */
+void task_batches_take_events(struct task_batches *tasks, const struct trace_parts *parts)
+{
+	for (unsigned i = 0; i < parts->count; i++) {
+		const struct ear_tasks *follower = parts->followers[i];
+		const uint64_t events = follower ? ear_tasks_events(follower) : 0;
+		tasks->events = events > tasks->events ? events : tasks->events;
+	}
+}
+
 bool task_batches_check(const struct task_batches *tasks, const char *path)
 {
 	if (!tasks->task || tasks->ran)
 		return true;
-	if (ear_tasks_events(tasks->tasks) == 0)
+	if ((tasks->tasks ? ear_tasks_events(tasks->tasks) : tasks->events) == 0)
 		cli_error("%s: no event says which task runs", path);
 	else
 		cli_error("%s: no task is '%s'", path, tasks->task);

@@ -345,9 +345,9 @@ class Calls(Case):
                              (text.replace("\nrow 2 ", "\nrow 77 ", 1), "a number is wrong")):
             wrong.write_text(bad)
             self.assertIn(message, self.earshot("calls", "-q", wrong, status=2)[1])
-        for options in (("--summary",), ("--function", "main"), ("--interrupts",), ("--task", "1"), ("--depth", 3), ("-n", 3)):
+        for options in (("--summary",), ("--function", "main"), ("--interrupts",), ("--depth", 3), ("-n", 3)):
             self.assertIn("--part is of all calls", self.earshot("calls", "--part", "1/2", *options, shot, status=2)[1])
-        for options in (("--function", "main"), ("--interrupts",), ("--task", "1")):
+        for options in (("--function", "main"), ("--interrupts",)):
             self.assertIn("need the trace", self.earshot("calls", *options, one, two, three, status=2)[1])
         self.assertIn("one trace", self.earshot("calls", shot, other, status=2)[1])
         text = self.folder / "recursion.csv"

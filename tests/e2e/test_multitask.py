@@ -277,6 +277,18 @@ class MultiTask(Case):
             self.assertIn("no task is", self.earshot(command, "-q", "--task", "nobody", path, status=2)[1])
         self.assertIn("all tasks", self.earshot("calls", "--interrupts", "--task", "3", path, status=2)[1])
 
+    def test_parts_of_the_calls_of_a_task(self):
+        path, *_ = self.take("--time", "record")
+        for view in ((), ("--summary", "-f", "json"), ("--depth", "3", "-f", "csv"), ("--limit", "25"), ("--histogram", "go_down")):
+            self.check_parts(path, "calls", ("--task", "2"), (7,), view)
+        self.check_parts(path, "calls", ("--task", "worker"), (64,), ("-f", "json"))
+        self.check_parts(path, "calls", ("--task", "0", "--from", "70000", "--to", "190000"), (3,))
+        one, two = self.parts(2, "calls", "--task", "5", path)
+        for words in ((), ("--task", "worker"), ("--task", "5", "--event-port", PORT)):
+            self.assertIn("another --task", self.earshot("calls", "-q", *words, one, two, status=2)[1])
+        nobody = self.parts(2, "calls", "--task", "nobody", path)
+        self.assertIn("no task is", self.earshot("calls", "-q", "--task", "nobody", *nobody, status=2)[1])
+
     def test_records_say_their_task(self):
         path, _, counts, _ = self.take()
         text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
