@@ -3,81 +3,33 @@
  * them. Most records change nothing: of these only x registers are kept, since a CSR instruction
  * may read them.
  */
-#include "analyses/interrupts.h"
+#include "analyses/interrupts_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
-#include <earshot/search.h>
 
-#define HARTS_MAX   1024
-#define CSR_SSTATUS 0x100u
-#define CSR_MSTATUS 0x300u
-#define SRET        0x10200073u
-#define MRET        0x30200073u
-#define MNRET       0x70200073u
-
-/* Bits of mstatus that matter; SIE and SPIE are also those of sstatus. */
-enum bit { SIE, MIE, SPIE, MPIE, BITS };
+#define HARTS_MAX 1024
+#define SRET      0x10200073u
+#define MRET      0x30200073u
+#define MNRET     0x70200073u
 
 static const unsigned places[BITS] = {[SIE] = 1, [MIE] = 3, [SPIE] = 5, [MPIE] = 7};
 
-struct handler {
-	uint32_t cause; /* among causes */
-	uint64_t records, ticks;
-	bool timed;
-};
-
-struct moment {
-	uint64_t number, pc, ticks, records;
-	bool timed;
-};
-
-struct hart {
-	uint16_t number;
-	uint8_t privilege;
-	bool begun;
-	bool changed;      /* what is enabled may have changed */
-	bool trapped;      /* and the bits are to follow it */
-	bool awaited;      /* the handler of the newest trap has not begun */
-	bool by_trap;      /* the newest change */
-	int8_t bits[BITS]; /* 0, 1; -1: not known */
-	struct moment last;
-	struct moment disabled; /* if off: what disabled them */
-	bool off, off_by_trap;
-	uint32_t x_known;
-	uint64_t x[32];
-	struct handler handlers[EAR_INTERRUPTS_NESTED];
-	uint32_t depth;
-};
-
-struct ear_interrupts {
-	bool has_query;
-	struct ear_query query; /* the event that is asked for */
-	struct ear_interrupts_facts facts;
-	struct hart **harts;
-	size_t hart_count, newest;
-	struct ear_interrupt_cause causes[EAR_INTERRUPTS_CAUSES];
-	size_t cause_count;
-	struct ear_interrupt_section sections[EAR_INTERRUPTS_SECTIONS];
-	size_t section_count;
-	bool has_event; /* since the last interrupt */
-	uint64_t event_ticks;
-};
-
 /* ---- Harts. ---- */
 
-static void forget(struct hart *hart)
+void ear_interrupts_forget(struct ear_interrupts_hart *hart)
 {
 	const uint16_t number = hart->number;
 
-	*hart = (struct hart){.number = number, .x_known = 1};
+	*hart = (struct ear_interrupts_hart){.number = number, .x_known = 1};
 	for (size_t i = 0; i < BITS; i++)
 		hart->bits[i] = -1;
 }
 
-static int find_hart(struct ear_interrupts *interrupts, uint16_t number, struct hart **found)
+int ear_interrupts_hart_of(
+	struct ear_interrupts *interrupts, uint16_t number, struct ear_interrupts_hart **found)
 {
 	for (size_t i = 0; i < interrupts->hart_count; i++) {
 		const size_t at = (interrupts->newest + i) % interrupts->hart_count;
@@ -89,16 +41,16 @@ static int find_hart(struct ear_interrupts *interrupts, uint16_t number, struct 
 	}
 	if (interrupts->hart_count == HARTS_MAX)
 		return EAR_E_FULL;
-	struct hart **harts =
-		realloc(interrupts->harts, (interrupts->hart_count + 1) * sizeof(struct hart *));
+	struct ear_interrupts_hart **harts = realloc(interrupts->harts,
+		(interrupts->hart_count + 1) * sizeof(struct ear_interrupts_hart *));
 	if (!harts)
 		return EAR_E_NO_MEMORY;
 	interrupts->harts = harts;
-	struct hart *hart = calloc(1, sizeof(*hart));
+	struct ear_interrupts_hart *hart = calloc(1, sizeof(*hart));
 	if (!hart)
 		return EAR_E_NO_MEMORY;
 	hart->number = number;
-	forget(hart);
+	ear_interrupts_forget(hart);
 	interrupts->newest = interrupts->hart_count;
 	harts[interrupts->hart_count++] = *found = hart;
 	return 0;
@@ -140,9 +92,9 @@ static void keep_section(
 		list[shortest] = *section;
 }
 
-static void end_section(struct ear_interrupts *interrupts, struct hart *hart)
+static void end_section(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart)
 {
-	const struct moment *first = &hart->disabled, *last = &hart->last;
+	const struct ear_interrupts_moment *first = &hart->disabled, *last = &hart->last;
 	const bool timed = first->timed && last->timed && last->ticks >= first->ticks;
 	const struct ear_interrupt_section section = {.hart = hart->number,
 		.by_trap = hart->off_by_trap,
@@ -159,7 +111,7 @@ static void end_section(struct ear_interrupts *interrupts, struct hart *hart)
 }
 
 /* 1: enabled, 0: not, -1: not known. */
-static int enabled_in(const struct hart *hart, uint8_t privilege)
+static int enabled_in(const struct ear_interrupts_hart *hart, uint8_t privilege)
 {
 	switch (privilege) {
 	case EAR_PRIVILEGE_M: return hart->bits[MIE];
@@ -170,7 +122,8 @@ static int enabled_in(const struct hart *hart, uint8_t privilege)
 }
 
 /* A record comes in this privilege, after the last one changed something. */
-static void settle(struct ear_interrupts *interrupts, struct hart *hart, uint8_t privilege)
+static void settle(
+	struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart, uint8_t privilege)
 {
 	if (hart->trapped && privilege == EAR_PRIVILEGE_M) {
 		hart->bits[MPIE] = hart->bits[MIE];
@@ -215,8 +168,8 @@ static uint32_t find_cause(
 	return (uint32_t)interrupts->cause_count++;
 }
 
-static void begin_handler(
-	struct ear_interrupts *interrupts, struct hart *hart, const struct ear_record *record)
+static void begin_handler(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
+	const struct ear_record *record)
 {
 	const bool stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	const bool is_interrupt = !stopped || record->flags & EAR_RECORD_INTERRUPT;
@@ -228,7 +181,7 @@ static void begin_handler(
 	if (hart->depth == EAR_INTERRUPTS_NESTED) /* one that has no end */
 		memmove(hart->handlers, hart->handlers + 1,
 			--hart->depth * sizeof(hart->handlers[0]));
-	hart->handlers[hart->depth++] = (struct handler){.cause = cause,
+	hart->handlers[hart->depth++] = (struct ear_interrupts_handler){.cause = cause,
 		.records = hart->last.records,
 		.ticks = hart->last.ticks,
 		.timed = hart->last.timed && stopped};
@@ -237,10 +190,10 @@ static void begin_handler(
 }
 
 /* The first instruction of the newest handler. */
-static void enter_handler(
-	struct ear_interrupts *interrupts, struct hart *hart, const struct ear_record *record)
+static void enter_handler(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
+	const struct ear_record *record)
 {
-	const struct handler *handler = &hart->handlers[hart->depth - 1];
+	const struct ear_interrupts_handler *handler = &hart->handlers[hart->depth - 1];
 	struct ear_interrupt_cause *cause = &interrupts->causes[handler->cause];
 
 	hart->awaited = false;
@@ -255,11 +208,11 @@ static void enter_handler(
 	interrupts->has_event = false;
 }
 
-static void end_handler(struct ear_interrupts *interrupts, struct hart *hart)
+static void end_handler(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart)
 {
 	if (hart->depth == 0)
 		return;
-	const struct handler *handler = &hart->handlers[--hart->depth];
+	const struct ear_interrupts_handler *handler = &hart->handlers[--hart->depth];
 	struct ear_interrupt_cause *cause = &interrupts->causes[handler->cause];
 	ear_durations_add(&cause->records, hart->last.records - handler->records);
 	if (handler->timed && hart->last.timed && hart->last.ticks >= handler->ticks)
@@ -269,7 +222,7 @@ static void end_handler(struct ear_interrupts *interrupts, struct hart *hart)
 /* ---- CSRs. ---- */
 
 /* Bits of the value of mstatus or sstatus. */
-static void set_bits(struct hart *hart, bool machine, uint64_t value)
+static void set_bits(struct ear_interrupts_hart *hart, bool machine, uint64_t value)
 {
 	for (size_t i = 0; i < BITS; i++)
 		if (machine || i == SIE || i == SPIE)
@@ -278,7 +231,7 @@ static void set_bits(struct hart *hart, bool machine, uint64_t value)
 }
 
 /* csrrw, csrrs, csrrc and those with an immediate. */
-static void write_csr(struct hart *hart, uint32_t opcode)
+static void write_csr(struct ear_interrupts_hart *hart, uint32_t opcode)
 {
 	const unsigned source = opcode >> 15 & 31, how = opcode >> 12 & 3;
 	const bool immediate = opcode >> 14 & 1, machine = opcode >> 20 == CSR_MSTATUS;
@@ -301,9 +254,10 @@ static void write_csr(struct hart *hart, uint32_t opcode)
 	hart->changed = true;
 }
 
-static void return_from_trap(struct ear_interrupts *interrupts, struct hart *hart, bool machine)
+static void return_from_trap(
+	struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart, bool machine)
 {
-	const enum bit now = machine ? MIE : SIE, before = machine ? MPIE : SPIE;
+	const enum ear_interrupts_bit now = machine ? MIE : SIE, before = machine ? MPIE : SPIE;
 
 	hart->bits[now] = hart->bits[before];
 	hart->bits[before] = 1;
@@ -313,7 +267,7 @@ static void return_from_trap(struct ear_interrupts *interrupts, struct hart *har
 
 /* ---- Records. ---- */
 
-static void keep_registers(struct hart *hart, const struct ear_record *record)
+static void keep_registers(struct ear_interrupts_hart *hart, const struct ear_record *record)
 {
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
@@ -328,8 +282,8 @@ static void keep_registers(struct hart *hart, const struct ear_record *record)
 	}
 }
 
-static void execute(
-	struct ear_interrupts *interrupts, struct hart *hart, const struct ear_record *record)
+static void execute(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
+	const struct ear_record *record)
 {
 	const uint32_t opcode = (uint32_t)record->opcode;
 
@@ -342,7 +296,7 @@ static void execute(
 		write_csr(hart, opcode);
 }
 
-static void take_record(struct ear_interrupts *interrupts, struct hart *hart,
+void ear_interrupts_take(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
 	const struct ear_record *record, uint64_t number)
 {
 	const bool stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
@@ -359,7 +313,7 @@ static void take_record(struct ear_interrupts *interrupts, struct hart *hart,
 	if (hart->awaited)
 		enter_handler(interrupts, hart, record);
 	hart->begun = true;
-	hart->last = (struct moment){.number = number,
+	hart->last = (struct ear_interrupts_moment){.number = number,
 		.pc = record->pc,
 		.ticks = record->ticks,
 		.records = hart->last.records + 1,
@@ -376,8 +330,8 @@ static void take_record(struct ear_interrupts *interrupts, struct hart *hart,
 	keep_registers(hart, record);
 }
 
-static void take_run(
-	struct ear_interrupts *interrupts, struct hart *hart, const struct ear_batch *batch)
+static void take_run(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
+	const struct ear_batch *batch)
 {
 	const struct ear_compact_run *run = batch->run;
 	const bool notable = run->flags != 0 || hart->privilege != run->privilege;
@@ -387,7 +341,7 @@ static void take_run(
 		const struct ear_compact_record *record = &batch->compacts[i];
 		if (notable || hart->changed || hart->awaited || (record->opcode & 0x7f) == 0x73) {
 			hart->last.records = records;
-			take_record(
+			ear_interrupts_take(
 				interrupts, hart, ear_batch_record(batch, i), batch->number + i);
 			records = hart->last.records;
 			continue;
@@ -398,7 +352,7 @@ static void take_run(
 	}
 	const size_t last = batch->count - 1;
 	hart->begun = true;
-	hart->last = (struct moment){.number = batch->number + last,
+	hart->last = (struct ear_interrupts_moment){.number = batch->number + last,
 		.pc = batch->compacts[last].pc,
 		.ticks = run->ticks + batch->compacts[last].ticks,
 		.records = records,
@@ -417,16 +371,22 @@ static bool is_event(const struct ear_query *query, const struct ear_event *even
 	       (event->name.size == wanted.size || event->name.text[wanted.size] == ' ');
 }
 
-static void take_other(struct ear_interrupts *interrupts, const struct ear_record *record)
+bool ear_interrupts_is_event(
+	const struct ear_interrupts *interrupts, const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_EVENT && interrupts->has_query &&
+	       record->flags & EAR_RECORD_HAS_TIME &&
+	       is_event(&interrupts->query, &record->u.event);
+}
+
+void ear_interrupts_take_other(struct ear_interrupts *interrupts, const struct ear_record *record)
 {
 	if (record->kind == EAR_RECORD_GAP) {
 		interrupts->facts.gaps++;
 		interrupts->has_event = false;
 		for (size_t i = 0; i < interrupts->hart_count; i++)
-			forget(interrupts->harts[i]);
-	} else if (record->kind == EAR_RECORD_EVENT && interrupts->has_query &&
-		   record->flags & EAR_RECORD_HAS_TIME &&
-		   is_event(&interrupts->query, &record->u.event)) {
+			ear_interrupts_forget(interrupts->harts[i]);
+	} else if (ear_interrupts_is_event(interrupts, record)) {
 		interrupts->has_event = true;
 		interrupts->event_ticks = record->ticks;
 	}
@@ -434,21 +394,23 @@ static void take_other(struct ear_interrupts *interrupts, const struct ear_recor
 
 int ear_interrupts_batch(struct ear_interrupts *interrupts, const struct ear_batch *batch)
 {
-	struct hart *hart;
+	struct ear_interrupts_hart *hart;
 
+	if (interrupts->is_part)
+		return ear_interrupts_tell(interrupts, batch);
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION) {
-		take_other(interrupts, batch->record);
+		ear_interrupts_take_other(interrupts, batch->record);
 		return 0;
 	}
-	const int result =
-		find_hart(interrupts, batch->run ? batch->run->hart : batch->record->hart, &hart);
+	const int result = ear_interrupts_hart_of(
+		interrupts, batch->run ? batch->run->hart : batch->record->hart, &hart);
 	if (result)
 		return result;
 	interrupts->facts.records += batch->count;
 	if (batch->run)
 		take_run(interrupts, hart, batch);
 	else
-		take_record(interrupts, hart, batch->record, batch->number);
+		ear_interrupts_take(interrupts, hart, batch->record, batch->number);
 	return 0;
 }
 
@@ -477,6 +439,7 @@ void ear_interrupts_free(struct ear_interrupts *interrupts)
 	for (size_t i = 0; i < interrupts->hart_count; i++)
 		free(interrupts->harts[i]);
 	free(interrupts->harts);
+	ear_rows_fini(&interrupts->rows);
 	free(interrupts);
 }
 

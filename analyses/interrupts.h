@@ -8,6 +8,7 @@
 #include <earshot/trace.h>
 
 #include "analyses/call_sum.h"
+#include "analyses/part.h"
 
 /* How long handlers take to begin and to end, by cause, and how long interrupts are disabled.
  * docs/analyses.md, section 4.3.
@@ -56,6 +57,19 @@ void ear_interrupts_free(struct ear_interrupts *interrupts); /* NULL is fine */
 
 /* Returns 0, EAR_E_NO_MEMORY, or EAR_E_FULL: more than 1024 harts. */
 int ear_interrupts_batch(struct ear_interrupts *interrupts, const struct ear_batch *batch);
+
+/* Parts. A new one becomes a part: something may come before its first batch. After its last one it
+ * ends. Then it follows what interrupts, a new one, has of the parts before it, and is to be freed.
+ * Memory of a part grows with its traps and SYSTEM instructions. Return 0, EAR_E_NO_MEMORY; the
+ * second one EAR_E_FULL, too, and EAR_E_BAD_FILE: what it was read from is wrong. */
+void ear_interrupts_open(struct ear_interrupts *part);
+int ear_interrupts_end(struct ear_interrupts *part);
+int ear_interrupts_join(struct ear_interrupts *interrupts, struct ear_interrupts *part);
+
+/* A part in a file (part.h): after its end; instead of batches. Returns false after an error, as
+ * those of part.h. */
+void ear_interrupts_write(struct ear_interrupts *part, struct ear_part_writer *writer);
+bool ear_interrupts_read(struct ear_interrupts *part, struct ear_part_reader *reader);
 
 /* No more batches come: answers are put in order. */
 void ear_interrupts_finish(struct ear_interrupts *interrupts);

@@ -21,6 +21,12 @@ static bool is_whole(const struct calls_source *source)
 
 static int make_part(struct calls_source *source, unsigned part)
 {
+	if (source->interrupts) {
+		int result = ear_interrupts_new(&source->told[part], source->event);
+		if (result == 0)
+			ear_interrupts_open(source->told[part]);
+		return result;
+	}
 	struct ear_call_log_options options = {.part = true, .lock = source->options.lock};
 
 	return ear_call_log_new(&source->logs[part], source->input.names, &options);
@@ -33,11 +39,9 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	int result = 0;
 
 	(void)progress;
-	if (source->interrupts)
-		return 0;
 	if (!is_whole(source))
 		result = make_part(source, part);
-	if (result == 0 && moment)
+	if (result == 0 && moment && !source->interrupts)
 		result = ear_call_log_start(
 			is_whole(source) ? source->log : source->logs[part], moment);
 	return result == EAR_E_UNSUPPORTED ? 0 : result; /* no stack: it is said later */
@@ -66,7 +70,8 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 	struct calls_source *source = context;
 
 	if (source->interrupts)
-		return ear_interrupts_batch(source->interrupts, batch);
+		return ear_interrupts_batch(
+			is_whole(source) ? source->interrupts : source->told[part], batch);
 	struct task_batches tasks = source->tasks;
 	tasks.tasks = source->parts.followers[part];
 	int result = task_batches_take(
@@ -75,19 +80,31 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 	return is_whole(source) ? check_enough(source, result) : result;
 }
 
+/* What was told of a part, to what came before it. */
+static int join_part(struct calls_source *source, unsigned part)
+{
+	int result;
+
+	if (source->interrupts)
+		result = ear_interrupts_join(source->interrupts, source->told[part]);
+	else
+		result = check_enough(source, ear_call_log_join(source->log, source->logs[part]));
+	ear_interrupts_free(source->told[part]);
+	ear_call_log_free(source->logs[part]);
+	source->told[part] = NULL;
+	source->logs[part] = NULL;
+	return result;
+}
+
 static int end_part(void *context, unsigned part)
 {
 	struct calls_source *source = context;
 
-	if (source->interrupts || is_whole(source))
+	if (is_whole(source))
 		return 0;
-	int result = ear_call_log_finish(source->logs[part]);
-	if (result == 0 && source->parts.part == 0) {
-		result = check_enough(source, ear_call_log_join(source->log, source->logs[part]));
-		ear_call_log_free(source->logs[part]);
-		source->logs[part] = NULL;
-	}
-	return result;
+	const int result = source->interrupts ? ear_interrupts_end(source->told[part])
+					      : ear_call_log_finish(source->logs[part]);
+	return result == 0 && source->parts.part == 0 ? join_part(source, part) : result;
 }
 
 static bool read_trace(struct calls_source *source)
@@ -144,11 +161,22 @@ bool calls_source_read(struct calls_source *source)
 	return good;
 }
 
+static const char *analysis_of(const struct calls_source *source)
+{
+	return source->interrupts ? "calls --interrupts" : "calls";
+}
+
 /* What parts share. */
 static void options_text(
 	const struct calls_source *source, bool named, char text[EAR_PART_WORD_MAX])
 {
-	strcpy(text, named ? OPTIONS_NAMES : "-");
+	char event[EAR_PART_WORD_MAX - 6];
+
+	strcpy(text, named && !source->interrupts ? OPTIONS_NAMES : "-");
+	if (source->interrupts && source->event) {
+		ear_part_quote(event, sizeof(event), source->event);
+		snprintf(text, EAR_PART_WORD_MAX, "event=%s", event);
+	}
 	if (source->tasks.task)
 		task_batches_describe(&source->tasks, text);
 }
@@ -159,17 +187,28 @@ bool calls_source_print_part(struct calls_source *source)
 	struct ear_part_head head;
 
 	if (!read_trace(source) || cli_interrupted ||
-		!part_file_head(&head, &source->parts, &source->input, "calls"))
+		!part_file_head(&head, &source->parts, &source->input, analysis_of(source)))
 		return false;
 	options_text(source, source->input.names, head.options);
 	ear_part_write_head(&writer, stdout, &head);
 	task_batches_write(&source->tasks, &writer);
-	ear_call_log_write(source->logs[0], &writer);
+	if (source->interrupts)
+		ear_interrupts_write(source->told[0], &writer);
+	else
+		ear_call_log_write(source->logs[0], &writer);
 	ear_part_write_end(&writer);
 	return true;
 }
 
 /* ---- Files of parts. ---- */
+
+static bool read_file(struct calls_source *source, struct ear_part_reader *reader)
+{
+	if (source->interrupts)
+		return ear_interrupts_read(source->told[0], reader);
+	return task_batches_read(&source->tasks, reader) &&
+	       ear_call_log_read(source->logs[0], reader);
+}
 
 static bool join_file(struct calls_source *source, struct part_files *files, const char *path)
 {
@@ -177,20 +216,15 @@ static bool join_file(struct calls_source *source, struct part_files *files, con
 		cli_error("out of memory");
 		return false;
 	}
-	bool good = task_batches_read(&source->tasks, &files->reader) &&
-		    ear_call_log_read(source->logs[0], &files->reader);
-	if (!good) {
+	if (!read_file(source, &files->reader)) {
 		part_files_fail(files, path);
-	} else {
-		const int result =
-			check_enough(source, ear_call_log_join(source->log, source->logs[0]));
-		good = result == 0 || source->limited;
-		if (!good)
-			cli_error("%s: %s", path, ear_error_text(result));
+		return false;
 	}
-	ear_call_log_free(source->logs[0]);
-	source->logs[0] = NULL;
-	return good;
+	const int result = join_part(source, 0);
+	if (result == 0 || source->limited)
+		return true;
+	cli_error("%s: %s", path, ear_error_text(result));
+	return false;
 }
 
 /* The first one says which program it is of. */
@@ -205,9 +239,12 @@ static bool open_log(struct calls_source *source, const struct part_files *files
 	options_text(source, false, unnamed);
 	const bool is_named = strcmp(files->head.options, named) == 0;
 	if (!is_named && strcmp(files->head.options, unnamed) != 0) {
-		cli_error("%s: it was made with another --task or --event-port", path);
+		cli_error("%s: it was made with another --%s", path,
+			source->interrupts ? "event" : "task or --event-port");
 		return false;
 	}
+	if (source->interrupts)
+		return open(context);
 	if (source->input.names && !is_named) {
 		cli_error("%s: it was made without names, and has no tail calls: make the parts "
 			  "with --elf, too",
@@ -230,7 +267,7 @@ bool calls_source_read_files(struct calls_source *source, int count, char **path
 
 	part_files_begin(&source->input, paths[0]);
 	for (int i = 0; i < count && good && !source->limited; i++) {
-		good = part_files_open(&files, paths[i], "calls") &&
+		good = part_files_open(&files, paths[i], analysis_of(source)) &&
 		       (i > 0 || open_log(source, &files, paths[i], open, context)) &&
 		       join_file(source, &files, paths[i]);
 		part_files_close(&files);
@@ -244,8 +281,10 @@ bool calls_source_read_files(struct calls_source *source, int count, char **path
 
 void calls_source_close(struct calls_source *source)
 {
-	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++)
+	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++) {
 		ear_call_log_free(source->logs[i]);
+		ear_interrupts_free(source->told[i]);
+	}
 	ear_call_log_free(source->log);
 	ear_interrupts_free(source->interrupts);
 	trace_parts_end_tasks(&source->parts);

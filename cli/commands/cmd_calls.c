@@ -83,7 +83,6 @@ static const struct command_option table[] = {
 struct request {
 	struct calls_source source;
 	struct ear_call_sum *sum; /* --summary, --histogram; else NULL */
-	const char *event;
 	struct calls_show show;
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
@@ -118,7 +117,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return take_function(request, option, argument);
 	case OPTION_SUMMARY: request->summary = true; return true;
 	case OPTION_INTERRUPTS: request->wants_interrupts = true; return true;
-	case OPTION_EVENT: request->event = argument; return true;
+	case OPTION_EVENT: request->source.event = argument; return true;
 	case OPTION_DEPTH: {
 		unsigned depth;
 		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
@@ -253,22 +252,25 @@ static void warn(const struct request *request)
 			    "registers");
 }
 
-static int run_interrupts(struct request *request)
+static bool make_interrupts(struct calls_source *source)
+{
+	const int made = ear_interrupts_new(&source->interrupts, source->event);
+
+	if (made != 0)
+		cli_error(made == EAR_E_NO_MEMORY ? "out of memory" : "--event: a name is missing");
+	return made == 0;
+}
+
+static int show_interrupts(struct request *request, bool good)
 {
 	struct calls_source *source = &request->source;
-
-	request->show.names = source->input.names;
-	const int made = ear_interrupts_new(&source->interrupts, request->event);
-	if (made != 0) {
-		cli_error(made == EAR_E_NO_MEMORY ? "out of memory" : "--event: a name is missing");
-		return EAR_EXIT_FAILED;
-	}
-	const bool good = calls_source_read(source);
 	const uint64_t gaps = ear_interrupts_facts(source->interrupts)->gaps;
+
 	if (!good && calls_source_records(source) == 0)
 		return EAR_EXIT_FAILED;
+	request->show.names = source->input.names;
 	ear_interrupts_finish(source->interrupts);
-	calls_interrupts_show(&request->show, source->interrupts, request->event,
+	calls_interrupts_show(&request->show, source->interrupts, source->event,
 		request->limit ? request->limit : SECTIONS);
 	if (!request->quiet)
 		trace_input_warn_of_handlers(&source->input);
@@ -326,10 +328,8 @@ static int run_calls(struct request *request)
 	struct calls_source *source = &request->source;
 
 	/* What registers and memory hold is followed from the begin on. */
-	source->parts.queue = true;
 	source->parts.in_order =
-		source->interrupts ||
-		(request->function_count > 0 && !request->summary && !request->histogram);
+		request->function_count > 0 && !request->summary && !request->histogram;
 	if (!begin_calls(request))
 		return EAR_EXIT_FAILED;
 	return show_calls(request, calls_source_read(source));
@@ -342,18 +342,33 @@ static int run_trace(struct request *request, const char *path)
 	source->input.path = path;
 	if (!trace_input_open(&source->input))
 		return EAR_EXIT_FAILED;
+	source->parts.queue = true;
+	if (request->wants_interrupts && !make_interrupts(source))
+		return EAR_EXIT_FAILED;
 	if (source->parts.part > 0)
 		return calls_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
-	source->parts.in_order = request->wants_interrupts;
-	return request->wants_interrupts ? run_interrupts(request) : run_calls(request);
+	return request->wants_interrupts ? show_interrupts(request, calls_source_read(source))
+					 : run_calls(request);
+}
+
+/* Of interrupts nothing is asked for before they are shown. */
+static bool begin_files(void *context)
+{
+	const struct request *request = context;
+
+	return request->wants_interrupts || begin_calls(context);
 }
 
 static int run_files(struct request *request, int count, char **paths)
 {
-	const bool good = calls_source_read_files(
-		&request->source, count, paths, request->quiet, begin_calls, request);
+	struct calls_source *source = &request->source;
 
-	return good ? show_calls(request, true) : EAR_EXIT_FAILED;
+	if (request->wants_interrupts && !make_interrupts(source))
+		return EAR_EXIT_FAILED;
+	if (!calls_source_read_files(source, count, paths, request->quiet, begin_files, request))
+		return EAR_EXIT_FAILED;
+	return request->wants_interrupts ? show_interrupts(request, true)
+					 : show_calls(request, true);
 }
 
 /* What does not go together: the reason, or NULL. */
@@ -368,17 +383,16 @@ static const char *check_options(const struct request *request, bool of_parts)
 		return "--interrupts is of no function and of no depth";
 	if (request->wants_interrupts && source->tasks.asked)
 		return "--interrupts is of all tasks";
-	if (request->event && !request->wants_interrupts)
+	if (request->source.event && !request->wants_interrupts)
 		return "--event goes with --interrupts";
 	if (request->wants_interrupts && request->show.format == CALLS_CSV)
 		return "--interrupts is a table, or JSON";
 	if (request->histogram && request->show.format != CALLS_TABLE)
 		return "--histogram is a table: --summary -f json has its numbers";
-	if (of_parts && (request->wants_interrupts || (request->function_count > 0 && !sums)))
-		return "--function and --interrupts need the trace, parts have not what they show";
+	if (of_parts && request->function_count > 0 && !sums)
+		return "--function needs the trace, parts have not what it shows";
 	if (source->parts.part > 0 &&
-		(sums || request->wants_interrupts || request->function_count > 0 ||
-			source->options.depth || request->limit))
+		(sums || request->function_count > 0 || source->options.depth || request->limit))
 		return "--part is of all calls, or of a --task: what is shown of them is said when the parts are "
 		       "put together";
 	return NULL;
@@ -428,7 +442,7 @@ const struct command cmd_calls = {
 		"to be compiled in. Arguments are those of the calling convention of RISC-V, with "
 		"the types of the debug information; `?` is what the trace does not show. `>N` is "
 		"what is known of a call whose end is not: the trace ended, or 65536 others had "
-		"begun and it was printed before them. With --function and --interrupts the "
+		"begun and it was printed before them. With --function the "
 		"records are taken in order: of several threads one reads ahead of the other then.",
 	.exit_status =
 		"0 done, 2 the trace could not be read to its end: these are the calls of what "

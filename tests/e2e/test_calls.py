@@ -328,6 +328,25 @@ class Calls(Case):
             alone = self.earshot("calls", "-q", *view, shot)[0]
             for jobs in (2, 5):
                 self.assertEqual(self.earshot("calls", "-q", *view, "-j", jobs, shot)[0], alone)
+        alone = self.earshot("calls", "-q", "--interrupts", "-f", "json", shot)[0]
+        self.assertEqual(self.earshot("calls", "-q", "--interrupts", "-f", "json", "-j", 3, shot)[0], alone)
+
+    def test_parts_of_interrupts(self):
+        """Handlers, and stretches without interrupts, over cuts anywhere."""
+        for program, count in (("timer", 64), ("nested", 5), ("rtos", 7), ("tasks", 3)):
+            shot = self.capture(program, "--time", "record", limit=60000)
+            for options in ((), ("--event", "port-mark"), ("--from", 777, "--to", 30000)):
+                parts = self.parts(shot, count, "--interrupts", *options)
+                for show in (("-f", "json", "-n", 30), ()):
+                    whole = self.earshot("calls", "-q", "--interrupts", *options, *show, shot)[0]
+                    self.assertEqual(self.earshot("calls", "-q", "--interrupts", *options[:2 if "--event" in options else 0],
+                                                  *show, *parts)[0], whole, (program, options))
+        event = self.parts(shot, 2, "--interrupts", "--event", "port-mark")
+        for options in ((), ("--event", "port-switch")):
+            self.assertIn("another --event", self.earshot("calls", "-q", "--interrupts", *options, *event, status=2)[1])
+        self.assertIn("a part of 'earshot calls --interrupts'", self.earshot("calls", "-q", *event, status=2)[1])
+        event[0].write_text(event[0].read_text().replace("\nrow 2 0 ", "\nrow 2 99999 ", 1))
+        self.earshot("calls", "-q", "--interrupts", "--event", "port-mark", *event, status=2)
 
     def test_parts_that_do_not_fit_are_refused(self):
         shot, other = self.capture("recursion", limit=20000), self.capture("traps", limit=20000)
@@ -345,10 +364,10 @@ class Calls(Case):
                              (text.replace("\nrow 2 ", "\nrow 77 ", 1), "a number is wrong")):
             wrong.write_text(bad)
             self.assertIn(message, self.earshot("calls", "-q", wrong, status=2)[1])
-        for options in (("--summary",), ("--function", "main"), ("--interrupts",), ("--depth", 3), ("-n", 3)):
+        for options in (("--summary",), ("--function", "main"), ("--depth", 3), ("-n", 3)):
             self.assertIn("--part is of all calls", self.earshot("calls", "--part", "1/2", *options, shot, status=2)[1])
-        for options in (("--function", "main"), ("--interrupts",)):
-            self.assertIn("need the trace", self.earshot("calls", *options, one, two, three, status=2)[1])
+        self.assertIn("needs the trace", self.earshot("calls", "--function", "main", one, two, three, status=2)[1])
+        self.assertIn("a part of 'earshot calls'", self.earshot("calls", "--interrupts", one, two, three, status=2)[1])
         self.assertIn("one trace", self.earshot("calls", shot, other, status=2)[1])
         text = self.folder / "recursion.csv"
         self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
