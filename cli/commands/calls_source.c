@@ -39,6 +39,8 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	int result = 0;
 
 	(void)progress;
+	if (source->parts.tasks)
+		source->tasks.tasks = source->parts.follower;
 	if (!is_whole(source))
 		result = make_part(source, part);
 	if (result == 0 && moment && !source->interrupts)
@@ -72,11 +74,8 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 	if (source->interrupts)
 		return ear_interrupts_batch(
 			is_whole(source) ? source->interrupts : source->told[part], batch);
-	struct task_batches tasks = source->tasks;
-	tasks.tasks = source->parts.followers[part];
-	int result = task_batches_take(
-		&tasks, batch, log_records, is_whole(source) ? source->log : source->logs[part]);
-	source->ran[part] |= tasks.ran;
+	int result = task_batches_take(&source->tasks, batch, log_records,
+		is_whole(source) ? source->log : source->logs[part]);
 	return is_whole(source) ? check_enough(source, result) : result;
 }
 
@@ -123,9 +122,9 @@ static bool read_trace(struct calls_source *source)
 		return false;
 	}
 	const bool good = trace_parts_read(parts, &source->input, &work, source);
-	for (unsigned i = 0; i < parts->count; i++)
-		source->tasks.ran |= source->ran[i];
-	task_batches_take_events(&source->tasks, parts);
+	if (source->tasks.tasks)
+		source->tasks.events = ear_tasks_events(source->tasks.tasks);
+	source->tasks.tasks = NULL;
 	trace_parts_end_tasks(parts);
 	return good;
 }

@@ -22,9 +22,8 @@ struct calls_source {
 	const char *event;                   /* since this one; NULL: none */
 	bool limited; /* what takes the calls wants no more, and returned CALLS_ENOUGH */
 
-	struct ear_call_log *logs[TRACE_PARTS_QUEUE_MAX]; /* of parts, */
+	struct ear_call_log *logs[TRACE_PARTS_QUEUE_MAX]; /* of parts */
 	struct ear_interrupts *told[TRACE_PARTS_QUEUE_MAX];
-	bool ran[TRACE_PARTS_QUEUE_MAX]; /* and whether the wanted task did */
 	pthread_mutex_t lock;
 	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of files of parts */
 };

@@ -24,9 +24,7 @@ static int begin_part(void *context, unsigned number, struct ear_moment *moment,
 
 	(void)moment;
 	(void)progress;
-	part->tasks = source->tasks;
-	part->tasks.tasks = source->parts.followers[number];
-	part->tasks.ran = false;
+	source->tasks.tasks = source->parts.follower;
 	part->skipped = false;
 	if (!source->is_isa)
 		return ear_coverage_new(&part->lines);
@@ -56,14 +54,15 @@ static int skip_task(void *context, const struct ear_batch *batch, uint32_t task
 	return 0;
 }
 
-static int take_before(void *context, unsigned number, const struct ear_batch *batch)
+static int take_before(void *context, const struct ear_batch *batch)
 {
 	struct coverage_source *source = context;
-	struct coverage_part *part = &source->of_parts[number];
-	const bool ran = part->tasks.ran;
+	const bool ran = source->tasks.ran;
 
-	int result = batch ? task_batches_take(&part->tasks, batch, skip_task, part) : 0;
-	part->tasks.ran = ran;
+	int result =
+		batch ? task_batches_take(&source->tasks, batch, skip_task, &source->of_parts[0])
+		      : 0;
+	source->tasks.ran = ran;
 	return result;
 }
 
@@ -90,7 +89,7 @@ static int count_batch(void *context, unsigned number, const struct ear_batch *b
 	struct coverage_source *source = context;
 	struct coverage_part *part = &source->of_parts[number];
 
-	return task_batches_take(&part->tasks, batch, take_task, part);
+	return task_batches_take(&source->tasks, batch, take_task, part);
 }
 
 static int join_part(struct coverage_source *source, const struct coverage_part *part)
@@ -117,7 +116,6 @@ static bool join(struct coverage_source *source, unsigned planned)
 		struct coverage_part *part = &source->of_parts[i];
 		if (result == 0 && i < source->parts.count)
 			result = join_part(source, part);
-		source->tasks.ran |= part->tasks.ran;
 		/* A part that is to be printed stays. */
 		if (source->parts.part == 0)
 			free_part(part);
@@ -140,7 +138,9 @@ static bool read_trace(struct coverage_source *source)
 	source->shows_interrupts = ear_trace_carries(source->input.trace, "interrupt") != 0;
 	const unsigned planned = parts->count;
 	bool good = trace_parts_read(parts, &source->input, &work, source);
-	task_batches_take_events(&source->tasks, parts);
+	if (source->tasks.tasks)
+		source->tasks.events += ear_tasks_events(source->tasks.tasks);
+	source->tasks.tasks = NULL;
 	trace_parts_end_tasks(parts);
 	return join(source, planned) && good;
 }

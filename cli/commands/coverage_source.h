@@ -36,8 +36,7 @@ struct coverage_source {
 		struct ear_coverage *lines; /* one of the two */
 		struct ear_isa_coverage *isa;
 		struct ear_instructions *decoder; /* of isa */
-		struct task_batches tasks;
-		bool skipped; /* the record just before was of another task */
+		bool skipped;                     /* the record just before was of another task */
 	} of_parts[TRACE_PARTS_MAX];
 	char program[sizeof(((struct ear_part_head *)0)->program)];
 };

@@ -21,8 +21,8 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	struct profile_source *source = context;
 	struct profile_counter *counter = &source->counters[part];
 
-	int result = profile_counter_new(
-		counter, source, source->input.names, source->parts.followers[part]);
+	int result =
+		profile_counter_new(counter, source, source->input.names, source->parts.follower);
 	if (result)
 		profile_counter_free(counter);
 	return result == 0 && moment && counter->profile
@@ -30,11 +30,11 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 		       : result;
 }
 
-static int take_before(void *context, unsigned part, const struct ear_batch *batch)
+static int take_before(void *context, const struct ear_batch *batch)
 {
 	struct profile_source *source = context;
 
-	return profile_counter_before(&source->counters[part], batch);
+	return profile_counter_before(&source->counters[0], batch);
 }
 
 static int count_batch(void *context, unsigned part, const struct ear_batch *batch)

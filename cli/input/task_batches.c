@@ -131,16 +131,6 @@ bool task_batches_read(struct task_batches *tasks, struct ear_part_reader *reade
 	return true;
 }
 
-/* The one that read most has them all. */
-void task_batches_take_events(struct task_batches *tasks, const struct trace_parts *parts)
-{
-	for (unsigned i = 0; i < parts->count; i++) {
-		const struct ear_tasks *follower = parts->followers[i];
-		const uint64_t events = follower ? ear_tasks_events(follower) : 0;
-		tasks->events = events > tasks->events ? events : tasks->events;
-	}
-}
-
 bool task_batches_check(const struct task_batches *tasks, const char *path)
 {
 	if (!tasks->task || tasks->ran)

@@ -5,7 +5,6 @@
 
 #include "analyses/part.h"
 #include "cli/input/trace_input.h"
-#include "cli/input/trace_parts.h"
 
 /* Batches of a trace with the task that ran them, for --task and --event-port of an analysis.
  *
@@ -22,7 +21,7 @@ struct task_batches {
 	struct ear_tasks_options options;
 	struct ear_tasks *tasks; /* NULL: they are not followed */
 	bool ran;                /* the wanted one did */
-	uint64_t events;         /* of tasks, where tasks is NULL */
+	uint64_t events;         /* of tasks, once they are followed no more */
 };
 
 /* Rows of the table of options, and what takes their arguments. */
@@ -59,9 +58,6 @@ void task_batches_describe(const struct task_batches *tasks, char text[EAR_PART_
  * one nothing is written, or read. False is an error that the reader has. */
 void task_batches_write(const struct task_batches *tasks, struct ear_part_writer *writer);
 bool task_batches_read(struct task_batches *tasks, struct ear_part_reader *reader);
-
-/* Of the parts of a trace, which were read: those events. */
-void task_batches_take_events(struct task_batches *tasks, const struct trace_parts *parts);
 
 /* After all: did the wanted one run? Prints why not. */
 bool task_batches_check(const struct task_batches *tasks, const char *path);

@@ -157,7 +157,8 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		parts->begins[0] = parts->begins[parts->part - 1];
 		parts->begins[1] = parts->begins[parts->part];
 		parts->count = 1;
-	} else if (parts->jobs > 1 && !parts->in_order && find_size(input, &size)) {
+	} else if (parts->jobs > 1 && !parts->in_order && !parts->tasks &&
+		   find_size(input, &size)) {
 		end = end < size ? end : size;
 		uint64_t count = end > begin ? (end - begin) / PART_LEAST : 0;
 		uint64_t most = parts->jobs;
@@ -185,10 +186,8 @@ struct reader {
 	unsigned part;
 	struct ear_trace *trace;
 	struct ear_progress progress;
-	unsigned followed;    /* 1 + the part that has the follower of its tasks; 0: none has, */
-	uint64_t followed_to; /* and the records that this knows of */
 	pthread_t thread;
-	bool is_main, opened, started;
+	bool is_main, started;
 	char error[EAR_TRACE_ERROR_MAX];
 };
 
@@ -226,36 +225,14 @@ static int stop_asked(void *context, uint64_t done, uint64_t total, const char *
 	return is_stopped(context);
 }
 
-/* What follows tasks in the part, at the beginning of the trace; in a queue it is that of the part
- * before it of this thread, which has ended. */
-static int begin_tasks(struct reader *reader)
-{
-	struct trace_parts *parts = reader->reading->parts;
-	struct ear_tasks **follower = &parts->followers[reader->part];
-
-	if (!parts->tasks)
-		return 0;
-	if (parts->queue && reader->followed > 0) {
-		*follower = parts->followers[reader->followed - 1];
-		parts->followers[reader->followed - 1] = NULL;
-		reader->followed = reader->part + 1;
-		return 0;
-	}
-	int result = ear_tasks_new(follower, reader->trace, parts->tasks, &reader->progress);
-	reader->followed = result == 0 ? reader->part + 1 : 0;
-	reader->followed_to = 0;
-	return result;
-}
-
 /* A batch of what is before the part; NULL: that was all. */
-static int take_before(const struct reader *reader, const struct ear_batch *batch)
+static int take_before(const struct reading *reading, const struct ear_batch *batch)
 {
-	struct reading *reading = reader->reading;
+	const struct trace_parts *parts = reading->parts;
 
-	if (reading->parts->before)
-		return reading->parts->before(reading->context, reader->part, batch);
-	return batch ? ear_tasks_batch(reading->parts->followers[reader->part], batch, NULL, NULL)
-		     : 0;
+	if (parts->before)
+		return parts->before(reading->context, batch);
+	return batch ? ear_tasks_batch(parts->follower, batch, NULL, NULL) : 0;
 }
 
 static int seek(struct reader *reader, uint64_t position)
@@ -272,24 +249,23 @@ static int read_before(struct reader *reader, uint64_t position)
 {
 	struct reading *reading = reader->reading;
 	struct ear_batch batch = {.size = sizeof(batch)};
+	int result = seek(reader, 0), got = 1;
+	uint64_t at = 0;
 
-	if (!reading->parts->tasks || reader->followed_to == position)
-		return 0;
-	int result = seek(reader, reader->followed_to), got = 1;
-	while (result == 0 && got == 1 && reader->followed_to < position) {
+	while (result == 0 && got == 1 && at < position) {
 		got = ear_trace_next_batch(reader->trace, &batch);
 		if (got < 1)
 			break;
-		if (batch.count > position - reader->followed_to)
-			batch.count = (size_t)(position - reader->followed_to);
-		reader->followed_to += batch.count;
-		result = is_stopped(reader) ? EAR_E_CANCELLED : take_before(reader, &batch);
-		if (reader->is_main && cli_progress_due(&reading->last_progress))
-			cli_progress("reading tasks: %" PRIu64 " of %" PRIu64 " records",
-				reader->followed_to, position);
+		if (batch.count > position - at)
+			batch.count = (size_t)(position - at);
+		at += batch.count;
+		result = is_stopped(reader) ? EAR_E_CANCELLED : take_before(reading, &batch);
+		if (cli_progress_due(&reading->last_progress))
+			cli_progress(
+				"reading tasks: %" PRIu64 " of %" PRIu64 " records", at, position);
 	}
 	result = got < 0 ? got : result;
-	return result == 0 ? take_before(reader, NULL) : result;
+	return result == 0 ? take_before(reading, NULL) : result;
 }
 
 /* Go to its begin, and let the work begin there. */
@@ -298,16 +274,20 @@ static int begin(struct reader *reader)
 	struct reading *reading = reader->reading;
 	const uint64_t position = reading->parts->begins[reader->part];
 	struct ear_moment *moment = NULL;
-	int result = begin_tasks(reader);
+	struct trace_parts *parts = reading->parts;
+	int result = 0;
 
-	if (result == 0 && position > 0)
+	if (position > 0)
 		result = ear_moment_new(&moment, reader->trace, position, &reader->progress);
+	if (result == 0 && parts->tasks)
+		result = ear_tasks_new(
+			&parts->follower, reader->trace, parts->tasks, &reader->progress);
 	if (result == 0)
 		result = reading->work->begin(
 			reading->context, reader->part, moment, &reader->progress);
 	reading->begun[reader->part] = result == 0;
 	ear_moment_free(moment);
-	if (result == 0)
+	if (result == 0 && parts->tasks && position > 0)
 		result = read_before(reader, position);
 	/* Where the plan looked for a place it was left there. */
 	return result == 0 ? seek(reader, position) : result;
@@ -338,7 +318,7 @@ static int read_batches(struct reader *reader, struct ear_ahead *ahead)
 	while (at < end && (result = next_batch(reader, ahead, &batch)) == 1) {
 		if (batch.count > end - batch.position)
 			batch.count = (size_t)(end - batch.position);
-		reader->followed_to = at = batch.position + batch.count;
+		at = batch.position + batch.count;
 		result = reading->work->batch(reading->context, reader->part, &batch);
 		if (result)
 			return result;
@@ -435,34 +415,17 @@ static void *read_parts(void *context)
 }
 
 /* A trace of its own for a thread that is not the caller's. */
-static bool open_trace(struct reader *reader)
+static void *open_and_read_parts(void *context)
 {
+	struct reader *reader = context;
 	const struct trace_input *input = reader->reading->input;
 	struct ear_trace_options options = input->options;
 
 	options.error = reader->error;
 	options.progress = &reader->progress;
-	return ear_trace_open(&reader->trace, input->path, &options) == 0;
-}
-
-static void *open_and_read_parts(void *context)
-{
-	struct reader *reader = context;
-
-	if (reader->trace || open_trace(reader))
+	if (ear_trace_open(&reader->trace, input->path, &options) == 0)
 		return read_parts(reader);
 	return NULL; /* the others do its work */
-}
-
-/* Names of tasks may be in the image of the program. Names are for one thread at a time, so it is
- * taken before there are others. */
-static bool open_with_program(struct reader *reader)
-{
-	struct ear_names *names = reader->reading->input->names;
-
-	if (!reader->reading->parts->tasks)
-		return true;
-	return open_trace(reader) && (!names || ear_trace_set_program(reader->trace, names) == 0);
 }
 
 static void start(struct reading *reading)
@@ -473,14 +436,8 @@ static void start(struct reading *reading)
 		reader->progress =
 			(struct ear_progress){sizeof(reader->progress), stop_asked, reader};
 		reader->is_main = i == 0;
-	}
-	for (unsigned i = 1; i < TRACE_PARTS_MAX; i++)
-		if (reading->readers[i].reading)
-			reading->readers[i].opened = open_with_program(&reading->readers[i]);
-	for (unsigned i = 1; i < TRACE_PARTS_MAX; i++) {
-		struct reader *reader = &reading->readers[i];
-		reader->started = reader->opened && pthread_create(&reader->thread, NULL,
-							    open_and_read_parts, reader) == 0;
+		reader->started = i > 0 && pthread_create(&reader->thread, NULL,
+						   open_and_read_parts, reader) == 0;
 	}
 }
 
@@ -542,8 +499,6 @@ bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 
 void trace_parts_end_tasks(struct trace_parts *parts)
 {
-	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++) {
-		ear_tasks_free(parts->followers[i]);
-		parts->followers[i] = NULL;
-	}
+	ear_tasks_free(parts->follower);
+	parts->follower = NULL;
 }

@@ -29,20 +29,21 @@ struct trace_parts {
 	bool in_order;         /* the records must be taken in order: it is one part */
 	bool queue;            /* many small parts */
 	/* Tasks are followed, NULL: they are not. So that they are known where a part begins, all
-	 * that is before it is read, too. */
+	 * that is before it is read, too. That is most of the work, so no threads read parts then:
+	 * it is one part. */
 	const struct ear_tasks_options *tasks;
 	/* With tasks, after the begin of the work, and with its context: a batch of what is before
 	 * the part, from the beginning of the trace on; NULL: that was all. Without it the
-	 * follower gets these batches, and nobody else. Not in a queue. */
-	int (*before)(void *context, unsigned part, const struct ear_batch *batch);
+	 * follower gets these batches, and nobody else. */
+	int (*before)(void *context, const struct ear_batch *batch);
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
 	uint64_t begins[TRACE_PARTS_QUEUE_MAX + 1]; /* the last may be UINT64_MAX: the end */
 	uint64_t size;                              /* of the trace in records; only of a --part */
-	/* Of each part that has begun, what follows its tasks, which the work hands its batches. It
-	 * stays until trace_parts_end_tasks; but in a queue, until another part begins. */
-	struct ear_tasks *followers[TRACE_PARTS_QUEUE_MAX];
+	/* With tasks, from the begin of the work on: what follows them, for the work to hand it its
+	 * batches. It stays until trace_parts_end_tasks. */
+	struct ear_tasks *follower;
 };
 
 #define TRACE_PARTS_DEFAULTS \
@@ -111,7 +112,7 @@ struct trace_parts_work {
 bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 	const struct trace_parts_work *work, void *context);
 
-/* The followers are needed no more. They may be asked until then, though the trace is closed. */
+/* The follower is needed no more. It may be asked until then, though the trace is closed. */
 void trace_parts_end_tasks(struct trace_parts *parts);
 
 #endif

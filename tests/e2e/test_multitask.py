@@ -96,7 +96,7 @@ class MultiTask(Case):
         return paths
 
     def check_parts(self, path, command, options, counts=(2, 5, 64), view=()):
-        """Parts of any number, and two threads, say what the whole does. view: said when parts are put together."""
+        """Parts of any number, and threads, say what the whole does. view: said when parts are put together."""
         whole, _ = self.earshot(command, "-q", *options, *view, path)
         for count in counts:
             joined, _ = self.earshot(command, "-q", *options, *view, *self.parts(count, command, *options, path))
