@@ -19,7 +19,6 @@
 #include "cli/commands/profile_by.h"
 #include "cli/commands/profile_callgrind.h"
 #include "cli/commands/profile_code.h"
-#include "cli/commands/profile_counter.h"
 #include "cli/commands/profile_lines.h"
 #include "cli/commands/profile_show.h"
 #include "cli/commands/profile_source.h"
@@ -175,7 +174,7 @@ static bool take_table(struct request *request, enum table what)
 {
 	request->several = request->table != TABLE_FUNCTIONS && request->table != what;
 	request->table = what;
-	request->source.options.pcs |= what >= TABLE_LINES;
+	request->source.what.options.pcs |= what >= TABLE_LINES;
 	return true;
 }
 
@@ -192,7 +191,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		if (!option_word(&word, option, argument))
 			return false;
 		request->format = (enum format)word;
-		source->options.pcs |= request->format == FORMAT_CALLGRIND;
+		source->what.options.pcs |= request->format == FORMAT_CALLGRIND;
 		return true;
 	case OPTION_TREE: return take_table(request, TABLE_TREE);
 	case OPTION_ANNOTATE:
@@ -208,17 +207,20 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->view.sort = (enum profile_sort)word;
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
-	case OPTION_INSIDE: source->options.interrupts_inside = true; return true;
-	case OPTION_INLINE: source->options.inlined = true; return true;
+	case OPTION_INSIDE: source->what.options.interrupts_inside = true; return true;
+	case OPTION_INLINE: source->what.options.inlined = true; return true;
 	case OPTION_BY:
 		if (!option_word(&word, option, argument))
 			return false;
-		source->has_by = true;
-		source->key = (enum ear_by_key)word;
+		source->what.has_by = true;
+		source->what.key = (enum ear_by_key)word;
 		return take_table(request, TABLE_BY);
-	case OPTION_METHODS: source->has_methods = true; return take_table(request, TABLE_METHODS);
-	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
+	case OPTION_METHODS:
+		source->what.has_methods = true;
+		return take_table(request, TABLE_METHODS);
+	case OPTION_TASK: return task_batches_take_task(&source->what.tasks, argument);
+	case OPTION_EVENT_PORT:
+		return task_batches_take_port(&source->what.tasks, option, argument);
 	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
 	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
 	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
@@ -273,10 +275,11 @@ static void warn_of_program(const struct request *request)
 	if (has_symbols && !ran && records > 0)
 		cli_warning("nothing ran in a function of the program: is it the one that was "
 			    "traced?");
-	if (!has_lines && (request->table == TABLE_LINES || request->source.options.inlined))
+	if (!has_lines && (request->table == TABLE_LINES || request->source.what.options.inlined))
 		cli_warning("the program has no lines%s: it was built without -g, or they are in "
 			    "another file",
-			request->source.options.inlined ? ", so nothing is known of inlining" : "");
+			request->source.what.options.inlined ? ", so nothing is known of inlining"
+							     : "");
 }
 
 /* Of code that is looked at. */
@@ -357,10 +360,10 @@ static bool read_old(struct request *request)
 	struct profile_source *old = &request->old;
 	const struct profile_source *source = &request->source;
 
-	old->options = source->options;
+	old->what.options = source->what.options;
 	old->within = source->within;
 	old->without = source->without;
-	old->tasks = source->tasks;
+	old->what.tasks = source->what.tasks;
 	old->input.options = source->input.options;
 	old->input.options.index = EAR_INDEX_NONE;
 	return profile_source_read(old, &request->against, 1);
@@ -405,16 +408,16 @@ static void print_by(const struct request *request)
 	const struct profile_source *source = &request->source;
 	const struct profile_counter *sum = &source->sum;
 
-	if (profile_counter_follows(source) && sum->task_events == 0 && !request->quiet)
+	if (profile_counter_follows(&source->what) && sum->task_events == 0 && !request->quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
 	if (sum->methods && request->format == FORMAT_JSON)
 		profile_methods_json(sum->methods, source->input.names);
 	else if (sum->methods)
 		profile_methods_table(sum->methods, source->input.names, request->view.top);
 	else if (request->format == FORMAT_JSON)
-		profile_by_json(sum->by, source->key);
+		profile_by_json(sum->by, source->what.key);
 	else
-		profile_by_table(sum->by, source->key, request->view.top);
+		profile_by_table(sum->by, source->what.key, request->view.top);
 }
 
 static int run_profile(struct request *request, char **paths, int count)
@@ -474,7 +477,7 @@ static int run(int argc, char **argv)
 			   (request.format != FORMAT_TABLE && !request.against))) {
 		status = cli_usage(
 			"profile", "--ignore is for the list of functions, --lines and --against");
-	} else if (first >= 0 && request.source.options.inlined &&
+	} else if (first >= 0 && request.source.what.options.inlined &&
 		   request.table != TABLE_FUNCTIONS && request.table != TABLE_TREE) {
 		status = cli_usage(
 			"profile", "--inline is for the list of functions, --tree and -f");

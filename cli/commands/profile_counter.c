@@ -7,38 +7,38 @@
 #include <stdio.h>
 #include <string.h>
 
-void profile_counter_analysis(const struct profile_source *source, char text[EAR_PART_WORD_MAX])
+void profile_counter_analysis(const struct profile_what *what, char text[EAR_PART_WORD_MAX])
 {
 	static const char *const keys[] = {[EAR_BY_TASK] = "task",
 		[EAR_BY_PROCESS] = "process",
 		[EAR_BY_PRIVILEGE] = "privilege",
 		[EAR_BY_HART] = "hart"};
 
-	if (source->has_by)
-		snprintf(text, EAR_PART_WORD_MAX, "profile --by %s", keys[source->key]);
+	if (what->has_by)
+		snprintf(text, EAR_PART_WORD_MAX, "profile --by %s", keys[what->key]);
 	else
 		snprintf(text, EAR_PART_WORD_MAX, "profile%s",
-			source->has_methods ? " --methods" : "");
+			what->has_methods ? " --methods" : "");
 }
 
-bool profile_counter_follows(const struct profile_source *source)
+bool profile_counter_follows(const struct profile_what *what)
 {
-	const bool by_task = source->key == EAR_BY_TASK || source->key == EAR_BY_PROCESS;
+	const bool by_task = what->key == EAR_BY_TASK || what->key == EAR_BY_PROCESS;
 
-	return source->has_by ? by_task : source->has_methods || source->tasks.task;
+	return what->has_by ? by_task : what->has_methods || what->tasks.task;
 }
 
 /* ---- Begin and end. ---- */
 
-int profile_counter_new(struct profile_counter *counter, const struct profile_source *source,
+int profile_counter_new(struct profile_counter *counter, const struct profile_what *what,
 	struct ear_names *names, struct ear_tasks *tasks)
 {
-	*counter = (struct profile_counter){.tasks = source->tasks};
+	*counter = (struct profile_counter){.tasks = what->tasks};
 	counter->tasks.tasks = tasks;
-	if (source->has_by)
-		return ear_by_new(&counter->by, source->key, tasks);
-	if (!source->has_methods)
-		return ear_profile_new(&counter->profile, names, &source->options);
+	if (what->has_by)
+		return ear_by_new(&counter->by, what->key, tasks);
+	if (!what->has_methods)
+		return ear_profile_new(&counter->profile, names, &what->options);
 	int result = ear_methods_new(&counter->methods);
 	if (result == 0 && tasks)
 		ear_tasks_set_event(tasks, ear_methods_event, counter->methods);

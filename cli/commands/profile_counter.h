@@ -1,21 +1,43 @@
 #ifndef EAR_PROFILE_COUNTER_H
 #define EAR_PROFILE_COUNTER_H
 
-#include "analyses/part.h"
-#include "cli/commands/profile_source.h"
+#include <stdbool.h>
 
-/* What is counted of a part of a trace: a profile, rows (--by), or methods, as the source says.
- * Results are those of earshot/error.h.
+#include "analyses/by.h"
+#include "analyses/methods.h"
+#include "analyses/part.h"
+#include "cli/input/task_batches.h"
+
+/* What is counted of a part of a trace: a profile, rows (--by), or methods. Results are those of
+ * earshot/error.h.
  */
+struct profile_what {
+	struct ear_profile_options options;
+
+	/* --by: rows instead of a profile; --methods: methods; --task: only its records. They read
+	 * one trace. */
+	bool has_by, has_methods;
+	enum ear_by_key key;
+	struct task_batches tasks;
+};
+
+/* What is counted: one of the three. */
+struct profile_counter {
+	struct ear_profile *profile;
+	struct ear_by *by;
+	struct ear_methods *methods;
+	struct task_batches tasks; /* of a part that is read */
+	uint64_t task_events;      /* that by and methods had */
+};
 
 /* "profile", "profile --by task": the analysis in a file of a part. */
-void profile_counter_analysis(const struct profile_source *source, char text[EAR_PART_WORD_MAX]);
+void profile_counter_analysis(const struct profile_what *what, char text[EAR_PART_WORD_MAX]);
 
 /* Do tasks have to be followed? */
-bool profile_counter_follows(const struct profile_source *source);
+bool profile_counter_follows(const struct profile_what *what);
 
 /* A new one; names NULL: it is read from a file. tasks NULL: they are not followed. */
-int profile_counter_new(struct profile_counter *counter, const struct profile_source *source,
+int profile_counter_new(struct profile_counter *counter, const struct profile_what *what,
 	struct ear_names *names, struct ear_tasks *tasks);
 void profile_counter_free(struct profile_counter *counter);
 

@@ -21,8 +21,8 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	struct profile_source *source = context;
 	struct profile_counter *counter = &source->counters[part];
 
-	int result =
-		profile_counter_new(counter, source, source->input.names, source->parts.follower);
+	int result = profile_counter_new(
+		counter, &source->what, source->input.names, source->parts.follower);
 	if (result)
 		profile_counter_free(counter);
 	return result == 0 && moment && counter->profile
@@ -86,10 +86,10 @@ static bool find_filters(struct profile_source *source)
 	if (!find_entries(source, "--within", &source->within) ||
 		!find_entries(source, "--exclude", &source->without))
 		return false;
-	source->options.within = source->within.entries;
-	source->options.within_count = source->within.count;
-	source->options.without = source->without.entries;
-	source->options.without_count = source->without.count;
+	source->what.options.within = source->within.entries;
+	source->what.options.within_count = source->within.count;
+	source->what.options.without = source->without.entries;
+	source->what.options.without_count = source->without.count;
 	return true;
 }
 
@@ -107,10 +107,11 @@ static bool read_trace(struct profile_source *source, bool apart)
 	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
 	struct trace_parts *parts = &source->parts;
 
-	source->options.no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
-	source->options.no_interrupts = ear_trace_carries(source->input.trace, "interrupt") == 0;
-	source->options.lock = parts->jobs > 1 ? &source->lock : NULL;
-	parts->tasks = profile_counter_follows(source) ? &source->tasks.options : NULL;
+	source->what.options.no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
+	source->what.options.no_interrupts =
+		ear_trace_carries(source->input.trace, "interrupt") == 0;
+	source->what.options.lock = parts->jobs > 1 ? &source->lock : NULL;
+	parts->tasks = profile_counter_follows(&source->what) ? &source->what.tasks.options : NULL;
 	parts->before = take_before;
 	if (!find_filters(source) || !trace_parts_plan(parts, &source->input))
 		return false;
@@ -177,8 +178,8 @@ static void options_text(const struct profile_source *source, const struct ear_p
 {
 	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", how->pcs ? "pcs" : "-",
 		how->interrupts_inside ? " inside" : "", how->inlined ? " inline" : "");
-	if (profile_counter_follows(source))
-		task_batches_describe(&source->tasks, text);
+	if (profile_counter_follows(&source->what))
+		task_batches_describe(&source->what.tasks, text);
 }
 
 /* What the parts were counted with is what the command line says, but for instructions. */
@@ -191,10 +192,10 @@ static bool check_options(const struct profile_source *source, const char *path,
 		options_text(source, &given, own);
 		if (strcmp(text, own) != 0)
 			continue;
-		if (given.interrupts_inside != source->options.interrupts_inside)
+		if (given.interrupts_inside != source->what.options.interrupts_inside)
 			cli_error("%s: it was counted %s --interrupts-inside", path,
 				given.interrupts_inside ? "with" : "without");
-		else if (given.inlined != source->options.inlined)
+		else if (given.inlined != source->what.options.inlined)
 			cli_error("%s: it was counted %s --inline", path,
 				given.inlined ? "with" : "without");
 		else
@@ -210,13 +211,13 @@ static bool read_part(struct profile_source *source, struct part_files *files, c
 	char analysis[EAR_PART_WORD_MAX];
 	struct profile_counter next;
 
-	profile_counter_analysis(source, analysis);
+	profile_counter_analysis(&source->what, analysis);
 	if (!part_files_open(files, path, analysis))
 		return false;
-	source->options.pcs = strncmp(files->head.options, "pcs", 3) == 0;
+	source->what.options.pcs = strncmp(files->head.options, "pcs", 3) == 0;
 	if (!check_options(source, path, files->head.options))
 		return false;
-	if (profile_counter_new(&next, source, NULL, NULL)) {
+	if (profile_counter_new(&next, &source->what, NULL, NULL)) {
 		cli_error("out of memory");
 		profile_counter_free(&next);
 		return false;
@@ -251,10 +252,10 @@ static bool print_part(struct profile_source *source)
 	struct ear_part_head head;
 	char analysis[EAR_PART_WORD_MAX];
 
-	profile_counter_analysis(source, analysis);
+	profile_counter_analysis(&source->what, analysis);
 	if (!part_file_head(&head, &source->parts, &source->input, analysis))
 		return false;
-	options_text(source, &source->options, head.options);
+	options_text(source, &source->what.options, head.options);
 	ear_part_write_head(&writer, stdout, &head);
 	int result = profile_counter_write(&source->sum, &writer);
 	if (result) {
@@ -270,7 +271,8 @@ static bool print_part(struct profile_source *source)
 /* What does not go together: it is printed. */
 static bool check(const struct profile_source *source, bool of_parts, int count)
 {
-	const bool rows = source->has_by || source->has_methods || source->tasks.task;
+	const bool rows =
+		source->what.has_by || source->what.has_methods || source->what.tasks.task;
 
 	if (source->within.count + source->without.count > 0 &&
 		(of_parts || source->parts.part > 0))

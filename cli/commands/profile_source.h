@@ -4,45 +4,28 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "analyses/by.h"
-#include "analyses/methods.h"
-#include "cli/input/task_batches.h"
+#include "cli/commands/profile_counter.h"
 #include "cli/input/trace_parts.h"
 
 /* What a profile is made of: traces, or files of parts.
  *
  *     struct profile_source source = PROFILE_SOURCE_DEFAULTS;
- *     ... source.input, source.parts, source.options as the command line has them
+ *     ... source.input, source.parts, source.what as the command line has them
  *     good = profile_source_read(&source, argv + first, argc - first);
  *     ... source.sum.profile, source.input.names; also when good is false, if there is a profile
  *     profile_source_close(&source);
  */
 #define PROFILE_FILTER_MAX 32
 
-/* What is counted: one of the three. */
-struct profile_counter {
-	struct ear_profile *profile;
-	struct ear_by *by;
-	struct ear_methods *methods;
-	struct task_batches tasks; /* of a part that is read */
-	uint64_t task_events;      /* that by and methods had */
-};
-
 struct profile_source {
 	struct trace_input input; /* of the first trace; names are its */
 	struct trace_parts parts;
-	struct ear_profile_options options;
+	struct profile_what what;
 	struct profile_filter {
 		const char *names[PROFILE_FILTER_MAX]; /* of --within, or --exclude */
 		uint64_t entries[PROFILE_FILTER_MAX];
 		unsigned count;
 	} within, without;
-
-	/* --by: rows instead of a profile; --methods: methods; --task: only its records. They read
-	 * one trace. */
-	bool has_by, has_methods;
-	enum ear_by_key key;
-	struct task_batches tasks;
 
 	/* What is asked for is finished; NULL: nothing could be read. With --part it was printed,
 	 * and is not finished. */
@@ -57,7 +40,7 @@ struct profile_source {
 #define PROFILE_SOURCE_DEFAULTS \
 	{ \
 		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, \
-		.lock = PTHREAD_MUTEX_INITIALIZER, .tasks = { \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .what.tasks = { \
 			.options = EAR_TASKS_DEFAULTS \
 		} \
 	}
