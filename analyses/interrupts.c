@@ -396,8 +396,8 @@ int ear_interrupts_batch(struct ear_interrupts *interrupts, const struct ear_bat
 {
 	struct ear_interrupts_hart *hart;
 
-	if (interrupts->is_part)
-		return ear_interrupts_tell(interrupts, batch);
+	if (interrupts->take_batch)
+		return interrupts->take_batch(interrupts, batch);
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION) {
 		ear_interrupts_take_other(interrupts, batch->record);
 		return 0;

@@ -170,7 +170,7 @@ static int tell_other(struct ear_interrupts *interrupts, const struct ear_record
 	return tell(interrupts, ROW_GAP, &record->ticks);
 }
 
-int ear_interrupts_tell(struct ear_interrupts *interrupts, const struct ear_batch *batch)
+static int tell_batch(struct ear_interrupts *interrupts, const struct ear_batch *batch)
 {
 	struct ear_interrupts_hart *hart;
 
@@ -187,7 +187,7 @@ int ear_interrupts_tell(struct ear_interrupts *interrupts, const struct ear_batc
 
 void ear_interrupts_open(struct ear_interrupts *interrupts)
 {
-	interrupts->is_part = true;
+	interrupts->take_batch = tell_batch;
 }
 
 int ear_interrupts_end(struct ear_interrupts *interrupts)

@@ -57,7 +57,8 @@ struct ear_interrupts {
 	size_t section_count;
 	bool has_event; /* since the last interrupt */
 	uint64_t event_ticks;
-	bool is_part;
+	/* Of a part: it is told. NULL: it is the whole, which is followed here. */
+	int (*take_batch)(struct ear_interrupts *interrupts, const struct ear_batch *batch);
 	struct ear_rows rows; /* of a part: what happened in it */
 };
 
@@ -76,8 +77,5 @@ void ear_interrupts_take_other(struct ear_interrupts *interrupts, const struct e
 /* Is it one that is asked for, with a time? */
 bool ear_interrupts_is_event(
 	const struct ear_interrupts *interrupts, const struct ear_record *record);
-
-/* A batch of a part is told. Returns as ear_interrupts_batch. */
-int ear_interrupts_tell(struct ear_interrupts *interrupts, const struct ear_batch *batch);
 
 #endif
