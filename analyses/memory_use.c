@@ -2,7 +2,7 @@
  * cache before the table; counts by symbol are in ranges of addresses, found likewise. So an access
  * is two look-ups and a few additions.
  */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +25,20 @@ static void execute_fresh(
 	const struct memory_access access = {
 		.address = step->pc, .pc = step->pc, .has_pc = true, .hart = step->hart};
 
+	bool is_written = false;
+
 	bits->is_executed = true;
 	for (unsigned i = offset; i < offset + step->size && i < EAR_USAGE_PAGE; i++)
-		if (bits->written[i / 64] >> i % 64 & 1) {
-			ear_usage_blame(memory, EAR_USAGE_RUN_WRITTEN, &access, step->size);
-			return;
-		}
+		is_written |= bits->written[i / 64] >> i % 64 & 1;
+	if (memory->part) {
+		struct memory_access run = access;
+		run.size = step->size;
+		if (!(memory_part_bits(bits)->known_executed[offset / 128] >> offset / 2 % 64 & 1))
+			ear_usage_add_open(memory,
+				&(struct memory_open_access){&run, is_written, 0, MEMORY_OPEN_RUN});
+	} else if (is_written) {
+		ear_usage_blame(memory, EAR_USAGE_RUN_WRITTEN, &access, step->size);
+	}
 }
 
 static inline void execute(struct ear_usage *memory, const struct memory_step *step)
@@ -54,7 +62,7 @@ static inline void execute(struct ear_usage *memory, const struct memory_step *s
 		bits->executed[(half + 1) / 64] |= UINT64_C(1) << (half + 1) % 64;
 }
 
-static struct memory_hart *hart_of(struct ear_usage *memory, uint16_t number)
+struct memory_hart *ear_usage_hart(struct ear_usage *memory, uint16_t number)
 {
 	struct memory_hart *hart = memory->harts[number];
 
@@ -66,7 +74,10 @@ static struct memory_hart *hart_of(struct ear_usage *memory, uint16_t number)
 		return NULL;
 	}
 	hart->stack = NONE;
+	hart->number = number;
 	memory->harts[number] = hart;
+	if (memory->part)
+		ear_usage_part_hart(memory, hart);
 	return hart;
 }
 
@@ -76,7 +87,7 @@ static inline void take_step(
 	if (!memory->options.physical)
 		execute(memory, step);
 	/* At the entry of a function, before it does anything; and after it returned. */
-	if (memory->call_count > 0 || ear_usage_heap_wants(memory, step->pc))
+	if (memory->call_count > 0 || hart->is_at_top || ear_usage_heap_wants(memory, step->pc))
 		ear_usage_heap_step(memory, hart, step);
 	if (step->rd == 0)
 		return;
@@ -92,10 +103,11 @@ static void check_begin(struct ear_usage *memory, uint64_t pc)
 	bool found = false;
 
 	memory->started = true;
-	memory->facts.begin = memory->interval_begin = memory->number;
+	memory->facts.begin = memory->number;
 	ear_usage_set_step_end(memory);
-	if (memory->options.working_set)
-		memory->interval_end += memory->facts.begin;
+	ear_usage_begin_intervals(memory);
+	if (memory->part)
+		ear_usage_part_first(memory);
 	for (size_t i = 0; names && i < ear_names_file_count(names); i++) {
 		const struct ear_names_file *file = ear_names_file(names, i);
 		found |= file->entry + file->offset == pc;
@@ -106,7 +118,7 @@ static void check_begin(struct ear_usage *memory, uint64_t pc)
 static void take_run(struct ear_usage *memory, const struct ear_batch *batch)
 {
 	const struct ear_compact_run *run = batch->run;
-	struct memory_hart *hart = hart_of(memory, run->hart);
+	struct memory_hart *hart = ear_usage_hart(memory, run->hart);
 	struct memory_step step = {.hart = run->hart, .riscv = true};
 
 	if (!hart)
@@ -131,7 +143,7 @@ static void take_run(struct ear_usage *memory, const struct ear_batch *batch)
 			compact->size, compact->flags & EAR_COMPACT_WRITE, true};
 		hart->is_accessing |= !memory->muted;
 		ear_usage_access(memory, &access);
-		if (memory->call_count > 0 && access.write)
+		if (access.write && (memory->call_count | memory->stores_left) > 0)
 			ear_usage_heap_store(memory, run->hart, compact->address, compact->data);
 	}
 	memory->seen += batch->count;
@@ -186,7 +198,8 @@ static void take_accesses(
 			access.pc = 0;
 		hart->is_accessing |= !memory->muted;
 		ear_usage_access(memory, &access);
-		if (memory->call_count > 0 && from->write && from->has_value)
+		if (from->write && from->has_value &&
+			(memory->call_count | memory->stores_left) > 0)
 			ear_usage_heap_store(memory, record->hart, from->address, from->value);
 	}
 }
@@ -228,11 +241,13 @@ static void take_instruction(
 	take_accesses(memory, hart, record);
 }
 
-static void take_gap(struct ear_usage *memory)
+void ear_usage_gap(struct ear_usage *memory)
 {
 	if (memory->facts.gaps++ == 0)
 		memory->facts.first_gap = memory->number;
 	memory->call_count = 0;
+	if (memory->part)
+		ear_usage_tell_gap(memory);
 	for (uint32_t i = 0; i < HARTS; i++)
 		if (memory->harts[i]) {
 			memory->harts[i]->known = 0;
@@ -259,13 +274,13 @@ int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch)
 	}
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct ear_record *record = ear_batch_record(batch, i);
-		struct memory_hart *hart = hart_of(memory, record->hart);
+		struct memory_hart *hart = ear_usage_hart(memory, record->hart);
 		memory->number = batch->number + i;
 		if (!hart)
 			break;
 		switch (record->kind) {
 		case EAR_RECORD_INSTRUCTION: take_instruction(memory, hart, record); break;
-		case EAR_RECORD_GAP: take_gap(memory); break;
+		case EAR_RECORD_GAP: ear_usage_gap(memory); break;
 		case EAR_RECORD_MEMORY: take_accesses(memory, hart, record); break;
 		default: break;
 		}
@@ -291,7 +306,8 @@ int ear_usage_new(struct ear_usage **made, const struct ear_usage_options *optio
 	memory->step_end = FIRST_STEP;
 	memory->interval_end = options->working_set ? options->working_set : UINT64_MAX;
 	memory->facts.has_image = options->names && ear_names_file_count(options->names) > 0;
-	if (!memory->harts || !memory->bits || ear_usage_heap_begin(memory) != 0) {
+	if (!memory->harts || !memory->bits || ear_usage_heap_begin(memory) != 0 ||
+		(options->part && ear_usage_part_begin(memory) != 0)) {
 		ear_usage_free(memory);
 		return EAR_E_NO_MEMORY;
 	}
@@ -313,6 +329,10 @@ void ear_usage_free(struct ear_usage *memory)
 	ear_numbering_fini(&memory->range_numbers);
 	ear_numbering_fini(&memory->site_numbers);
 	ear_numbering_fini(&memory->block_numbers);
+	for (uint32_t i = 0; i < memory->task_count; i++)
+		free(memory->tasks[i].name);
+	free(memory->tasks);
+	ear_usage_part_free(memory);
 	free(memory->harts);
 	free(memory->bits);
 	free(memory->lines);
@@ -330,6 +350,10 @@ int ear_usage_finish(struct ear_usage *memory)
 {
 	const uint64_t end = memory->facts.begin + memory->seen;
 
+	if (memory->part) {
+		ear_usage_tell_rest(memory);
+		return memory->failed ? EAR_E_NO_MEMORY : 0;
+	}
 	if (memory->options.working_set && end > memory->interval_begin)
 		ear_usage_end_interval(memory, end - memory->interval_begin);
 	ear_usage_heap_end(memory);

@@ -1,5 +1,5 @@
 /* Accesses: what they touch, and what may better not be. */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 struct ear_usage_site *ear_usage_blame(struct ear_usage *memory, unsigned fault,
 	const struct memory_access *access, uint64_t bytes)
@@ -41,8 +41,38 @@ static inline uint64_t mask_of(unsigned offset, unsigned size)
 
 struct touched {
 	bool uninitialized, executed;
-	unsigned fresh; /* bytes that were not reported before */
+	unsigned count;       /* bytes that were touched before the next piece */
+	uint64_t mask, fresh; /* of these, from the first one on: uninitialised; not reported */
+	unsigned fresh_count; /* likewise, of all */
 };
+
+static void read_unknown(
+	struct memory_bits *bits, unsigned offset, uint64_t unknown, struct touched *touched)
+{
+	const unsigned word = offset / 64;
+	const uint64_t fresh = unknown & ~bits->reported[word];
+
+	touched->uninitialized = true;
+	touched->fresh_count += (unsigned)__builtin_popcountll(fresh);
+	if (touched->count < 64) {
+		touched->mask |= unknown >> offset % 64 << touched->count;
+		touched->fresh |= fresh >> offset % 64 << touched->count;
+	}
+	bits->reported[word] |= unknown;
+}
+
+static bool is_executed(
+	const struct ear_usage *memory, struct memory_bits *bits, unsigned offset, unsigned size)
+{
+	uint64_t found = 0;
+
+	for (unsigned i = offset; i < offset + size; i++) {
+		found |= bits->executed[i / 128] >> (i / 2 % 64);
+		if (memory->part)
+			found |= memory_part_bits(bits)->known_executed[i / 128] >> (i / 2 % 64);
+	}
+	return found & 1;
+}
 
 static void touch_word(struct ear_usage *memory, struct memory_bits *bits, unsigned offset,
 	unsigned size, bool write, struct touched *touched)
@@ -53,18 +83,14 @@ static void touch_word(struct ear_usage *memory, struct memory_bits *bits, unsig
 	if (write) {
 		bits->written[word] |= mask;
 		if (bits->is_executed)
-			for (unsigned i = offset; i < offset + size; i++)
-				touched->executed |= bits->executed[i / 128] >> (i / 2 % 64) & 1;
+			touched->executed |= is_executed(memory, bits, offset, size);
 	} else {
 		const uint64_t unknown = mask & ~(bits->written[word] | bits->image[word]);
 		bits->read[word] |= mask;
-		if (unknown && memory->facts.has_image && memory->facts.gaps == 0) {
-			touched->uninitialized = true;
-			touched->fresh +=
-				(unsigned)__builtin_popcountll(unknown & ~bits->reported[word]);
-			bits->reported[word] |= unknown;
-		}
+		if (unknown && memory->facts.has_image && memory->facts.gaps == 0)
+			read_unknown(bits, offset, unknown, touched);
 	}
+	touched->count += size;
 	if (memory->options.working_set) {
 		if (bits->interval != memory->interval) {
 			bits->interval = memory->interval;
@@ -114,6 +140,17 @@ static void mute_access(struct ear_usage *memory, const struct memory_access *ac
 	}
 }
 
+/* Of a part: what the parts before decide. */
+static void leave_open(struct ear_usage *memory, uint32_t page, const struct memory_access *access,
+	const struct touched *touched)
+{
+	if (touched->uninitialized)
+		ear_usage_add_open(memory, &(struct memory_open_access){access, touched->mask,
+						   touched->fresh, MEMORY_OPEN_READ});
+	else if (access->write && page != NONE)
+		ear_usage_open_write(memory, page, access);
+}
+
 void ear_usage_access(struct ear_usage *memory, const struct memory_access *access)
 {
 	if (memory->muted) {
@@ -149,10 +186,12 @@ void ear_usage_access(struct ear_usage *memory, const struct memory_access *acce
 		memory->facts.sizeless++;
 	else if (access->address & (access->size - 1u))
 		ear_usage_blame(memory, EAR_USAGE_MISALIGNED, access, access->size);
-	if (touched.uninitialized)
-		ear_usage_blame(memory, EAR_USAGE_UNINITIALIZED, access, touched.fresh);
+	if (touched.uninitialized && !memory->part)
+		ear_usage_blame(memory, EAR_USAGE_UNINITIALIZED, access, touched.fresh_count);
 	if (access->write &&
 		(touched.executed ||
 			(range && range->section && range->section->flags & EAR_NAMES_EXECUTE)))
 		ear_usage_blame(memory, EAR_USAGE_CODE_WRITE, access, access->size);
+	else if (memory->part)
+		leave_open(memory, page, access, &touched);
 }

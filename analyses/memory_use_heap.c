@@ -1,59 +1,13 @@
 /* Blocks of the heap: arguments where a function of the malloc family is entered, its result where
  * the call has returned, with the same sp; that of posix_memalign is what it stored last. What such
  * a function calls of the family itself is a part of it.
+ *
+ * A call is its stack's: a task may return from it in another hart, which came to the stack later.
  */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <earshot/error.h>
-
-enum { MALLOC, CALLOC, REALLOC, FREE, MEMALIGN, VALLOC, POSIX };
-
-static const struct {
-	const char *name;
-	uint8_t kind, first;
-} functions[] = {
-	{"malloc", MALLOC, 0},
-	{"calloc", CALLOC, 0},
-	{"realloc", REALLOC, 0},
-	{"free", FREE, 0},
-	{"cfree", FREE, 0},
-	{"memalign", MEMALIGN, 0},
-	{"aligned_alloc", MEMALIGN, 0},
-	{"posix_memalign", POSIX, 0},
-	{"valloc", VALLOC, 0},
-	{"pvalloc", VALLOC, 0},
-	{"_malloc_r", MALLOC, 1},
-	{"_calloc_r", CALLOC, 1},
-	{"_realloc_r", REALLOC, 1},
-	{"_free_r", FREE, 1},
-	{"_memalign_r", MEMALIGN, 1},
-};
-
-#define FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
-
-int ear_usage_heap_begin(struct ear_usage *memory)
-{
-	const struct ear_names *names = memory->options.names;
-	const struct ear_symbol *found[8];
-
-	for (size_t i = 0; names && i < FUNCTIONS; i++) {
-		const size_t all = ear_names_symbols_named(names, functions[i].name, found, 8);
-		for (size_t j = 0; j < all && j < 8 && memory->entry_count < ENTRIES_MAX; j++) {
-			const uint64_t pc = found[j]->address;
-			if (found[j]->kind == EAR_NAMES_OBJECT)
-				continue;
-			memory->entries[memory->entry_count++] = (struct heap_entry){
-				pc, functions[i].kind, functions[i].first, functions[i].name};
-			memory->heap_filter[pc >> 1 >> 6 & (HEAP_FILTER / 64 - 1)] |=
-				UINT64_C(1) << (pc >> 1 & 63);
-		}
-	}
-	memory->facts.has_heap = memory->entry_count > 0;
-	return 0;
-}
 
 /* ---- Blocks. ---- */
 
@@ -89,6 +43,8 @@ static void allocated(
 {
 	bool again;
 
+	if (memory->dry)
+		return;
 	memory->facts.allocations += !memory->muted;
 	void *grown = ear_numbering_grow(&memory->block_numbers, memory->blocks,
 		sizeof(*memory->blocks), memory->block_count, &again);
@@ -148,7 +104,7 @@ static void freed(struct ear_usage *memory, const struct heap_call *call, uint64
 {
 	struct heap_block *block = find_block(memory, address);
 
-	if (address == 0)
+	if (address == 0 || memory->dry)
 		return;
 	memory->facts.frees += !memory->muted;
 	if (block && block->is_live)
@@ -164,10 +120,10 @@ static void freed(struct ear_usage *memory, const struct heap_call *call, uint64
 static uint64_t size_of(const struct heap_call *call, unsigned kind)
 {
 	switch (kind) {
-	case CALLOC: return call->a0 * call->a1;
-	case REALLOC:
-	case MEMALIGN: return call->a1;
-	case POSIX: return call->a2;
+	case MEMORY_HEAP_CALLOC: return call->a0 * call->a1;
+	case MEMORY_HEAP_REALLOC:
+	case MEMORY_HEAP_MEMALIGN: return call->a1;
+	case MEMORY_HEAP_POSIX: return call->a2;
 	default: return call->a0;
 	}
 }
@@ -178,9 +134,9 @@ static void returned(
 	const unsigned kind = memory->entries[call->entry].kind;
 	const uint64_t size = size_of(call, kind), result = hart->x[10];
 
-	if (kind == FREE || !(hart->known >> 10 & 1))
+	if (kind == MEMORY_HEAP_FREE || !(hart->known >> 10 & 1))
 		return;
-	if (kind == POSIX) {
+	if (kind == MEMORY_HEAP_POSIX) {
 		if (result == 0 && call->stored)
 			allocated(memory, call, call->stored, size);
 		else if (result != 0)
@@ -188,21 +144,27 @@ static void returned(
 		return;
 	}
 	if (result == 0) {
-		if (kind == REALLOC && size == 0)
+		if (kind == MEMORY_HEAP_REALLOC && size == 0)
 			freed(memory, call, call->a0);
 		else
 			memory->facts.failed += !memory->muted;
 		return;
 	}
-	if (kind == REALLOC)
+	if (kind == MEMORY_HEAP_REALLOC)
 		freed(memory, call, call->a0);
 	allocated(memory, call, result, size);
 }
 
-static bool is_inside(const struct ear_usage *memory, const struct heap_call *call)
+static bool belongs(const struct heap_call *call, const struct memory_hart *hart)
+{
+	return call->stack == hart->stack &&
+	       (call->hart == hart->number || (call->stack != NONE && call->record < hart->since));
+}
+
+static bool is_inside(const struct ear_usage *memory, const struct memory_hart *hart)
 {
 	for (uint32_t i = 0; i < memory->call_count; i++)
-		if (memory->calls[i].hart == call->hart && memory->calls[i].stack == call->stack)
+		if (belongs(&memory->calls[i], hart))
 			return true;
 	return false;
 }
@@ -224,9 +186,9 @@ static void entered(struct ear_usage *memory, const struct memory_hart *hart,
 		.entry = entry,
 	};
 
-	if ((hart->known & needed) != needed || is_inside(memory, &call))
+	if ((hart->known & needed) != needed || is_inside(memory, hart))
 		return;
-	if (memory->entries[entry].kind == FREE)
+	if (memory->entries[entry].kind == MEMORY_HEAP_FREE)
 		freed(memory, &call, call.a0);
 	/* One that never returned, by longjmp, makes room. */
 	if (memory->call_count == HEAP_CALLS_MAX)
@@ -235,16 +197,15 @@ static void entered(struct ear_usage *memory, const struct memory_hart *hart,
 	memory->calls[memory->call_count++] = call;
 }
 
-/* A call of the same stack that sp has left has not returned in order. */
+/* A call that sp has left has not returned in order. */
 static void leave(
 	struct ear_usage *memory, const struct memory_hart *hart, const struct memory_step *step)
 {
 	for (uint32_t i = 0; i < memory->call_count; i++) {
 		const struct heap_call call = memory->calls[i];
 		const bool is_back = call.return_pc == step->pc && call.sp == hart->x[2];
-		const bool is_left = call.hart == step->hart && call.stack == hart->stack &&
-				     hart->x[2] > call.sp;
-		if (!is_back && !is_left)
+		const bool is_left = hart->x[2] > call.sp;
+		if ((!is_back && !is_left) || !belongs(&call, hart))
 			continue;
 		memory->calls[i--] = memory->calls[--memory->call_count];
 		if (is_back)
@@ -254,9 +215,13 @@ static void leave(
 
 void ear_usage_heap_store(struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value)
 {
+	if (memory->part) {
+		ear_usage_tell_store(memory, hart, address, value);
+		return;
+	}
 	for (uint32_t i = 0; i < memory->call_count; i++) {
 		struct heap_call *call = &memory->calls[i];
-		if (memory->entries[call->entry].kind == POSIX && call->hart == hart &&
+		if (memory->entries[call->entry].kind == MEMORY_HEAP_POSIX && call->hart == hart &&
 			call->a0 == address)
 			call->stored = value;
 	}
@@ -265,14 +230,14 @@ void ear_usage_heap_store(struct ear_usage *memory, uint16_t hart, uint64_t addr
 void ear_usage_heap_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
 {
-	leave(memory, hart, step);
-	if (!ear_usage_heap_wants(memory, step->pc))
+	if (memory->part) {
+		ear_usage_tell_step(memory, hart, step);
 		return;
-	for (uint32_t i = 0; i < memory->entry_count; i++)
-		if (memory->entries[i].pc == step->pc) {
-			entered(memory, hart, step, (uint8_t)i);
-			return;
-		}
+	}
+	leave(memory, hart, step);
+	const uint32_t entry = ear_usage_heap_entry(memory, step->pc);
+	if (entry != NONE)
+		entered(memory, hart, step, (uint8_t)entry);
 }
 
 /* ---- What is left. ---- */

@@ -1,5 +1,5 @@
 /* Pages that are touched, with bitmaps of their bytes. */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,22 @@ static void load_image(struct ear_usage *memory, struct memory_bits *bits, uint6
 	}
 }
 
-static uint32_t *place_of(struct ear_usage *memory, uint64_t address)
+/* What the whole has by now: what it wrote is as good as what was loaded. */
+static void look_at_whole(struct ear_usage *memory, struct memory_bits *bits, uint64_t page)
+{
+	const struct ear_usage *whole = memory->options.whole;
+	const struct memory_bits *from =
+		whole && !whole->is_hidden ? ear_usage_look_for_page(whole, page) : NULL;
+
+	if (!from)
+		return;
+	for (unsigned i = 0; i < WORDS; i++)
+		bits->image[i] |= from->written[i];
+	memcpy(memory_part_bits(bits)->known_executed, from->executed, sizeof(from->executed));
+	bits->is_executed |= from->is_executed;
+}
+
+static uint32_t *place_of(const struct ear_usage *memory, uint64_t address)
 {
 	const struct ear_numbering *table = &memory->page_numbers;
 	uint32_t at = ear_numbering_first(table, ear_numbering_hash(address, 0));
@@ -78,19 +93,33 @@ static bool grow_pages(struct ear_usage *memory)
 
 static uint32_t make_page(struct ear_usage *memory, uint64_t address)
 {
-	struct memory_bits *bits = calloc(1, sizeof(*bits));
+	struct memory_bits *bits =
+		calloc(1, memory->part ? sizeof(struct memory_part_bits) : sizeof(*bits));
 
 	if (!bits) {
 		memory->failed = true;
 		return NONE;
 	}
+	memory_lock(memory);
 	load_image(memory, bits, address);
+	if (memory->part) {
+		memory_part_bits(bits)->writes_left = MEMORY_WRITES_MAX;
+		look_at_whole(memory, bits, address);
+	}
+	memory_unlock(memory);
 	bits->share = NONE;
 	bits->interval = UINT64_MAX;
 	memory->pages[memory->page_count] = (struct ear_usage_page){.address = address};
 	memory->bits[memory->page_count] = bits;
 	*place_of(memory, address) = memory->page_count + 1;
 	return memory->page_count++;
+}
+
+struct memory_bits *ear_usage_look_for_page(const struct ear_usage *memory, uint64_t address)
+{
+	const uint32_t number = memory->page_count > 0 ? *place_of(memory, address) : 0;
+
+	return number > 0 ? memory->bits[number - 1] : NULL;
 }
 
 uint32_t ear_usage_find_page(struct ear_usage *memory, uint64_t address)

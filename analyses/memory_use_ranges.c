@@ -50,8 +50,11 @@ static uint32_t *place_of_range(struct ear_usage *memory, uint64_t first)
 
 struct ear_usage_range *ear_usage_find_range(struct ear_usage *memory, uint64_t address)
 {
-	const struct ear_usage_range range = describe(memory, address);
 	bool again;
+
+	memory_lock(memory);
+	const struct ear_usage_range range = describe(memory, address);
+	memory_unlock(memory);
 	void *grown = ear_numbering_grow(&memory->range_numbers, memory->ranges,
 		sizeof(*memory->ranges), memory->range_count, &again);
 

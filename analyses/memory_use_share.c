@@ -53,15 +53,19 @@ static bool begin(struct ear_usage *memory, uint32_t page)
 	memcpy(memory->shares[first].written, bits->written, sizeof(bits->written));
 	memcpy(memory->shares[first].read, bits->read, sizeof(bits->read));
 	for (unsigned i = 0; i < WORDS; i++)
-		lines->last[i] = bits->hart;
+		lines->first[i] = lines->last[i] = bits->hart;
 	memory->lines[first] = lines;
 	bits->share = first;
 	return true;
 }
 
-static uint32_t find(struct ear_usage *memory, uint32_t page, uint16_t hart)
+uint32_t ear_usage_find_share(struct ear_usage *memory, uint32_t page, uint16_t hart)
 {
 	uint32_t at = memory->bits[page]->share;
+
+	if (at == NONE && !begin(memory, page))
+		return NONE;
+	at = memory->bits[page]->share;
 
 	for (;;) {
 		if (memory->shares[at].hart == hart)
@@ -81,9 +85,7 @@ void ear_usage_share(struct ear_usage *memory, uint32_t page, uint16_t hart, uns
 {
 	struct memory_bits *bits = memory->bits[page];
 
-	if (bits->share == NONE && !begin(memory, page))
-		return;
-	const uint32_t number = find(memory, page, hart);
+	const uint32_t number = ear_usage_find_share(memory, page, hart);
 	if (number == NONE)
 		return;
 	struct memory_share *share = &memory->shares[number];
@@ -93,6 +95,8 @@ void ear_usage_share(struct ear_usage *memory, uint32_t page, uint16_t hart, uns
 	for (unsigned i = offset / 64; i <= (offset + size - 1) / 64; i++) {
 		const bool used = (bits->written[i] | bits->read[i]) != 0;
 		lines->moves[i] += used && lines->last[i] != hart;
+		if (!used)
+			lines->first[i] = hart;
 		lines->last[i] = hart;
 	}
 }

@@ -8,7 +8,8 @@ static bool is_site(const struct ear_usage_site *site, unsigned fault, bool has_
 	return site->pc == pc && site->fault == fault && site->has_pc == has_pc;
 }
 
-static uint32_t *place_of_site(struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc)
+static uint32_t *place_of_site(
+	const struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc)
 {
 	const struct ear_numbering *table = &memory->site_numbers;
 	uint32_t at = ear_numbering_first(table, ear_numbering_hash(pc, fault * 2 + has_pc));
@@ -55,6 +56,15 @@ struct ear_usage_site *ear_usage_site(
 	}
 	memory->sites[*place - 1].count++;
 	return &memory->sites[*place - 1];
+}
+
+const struct ear_usage_site *ear_usage_look_for_site(
+	const struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc)
+{
+	const uint32_t number =
+		memory->site_count > 0 ? *place_of_site(memory, fault, has_pc, pc) : 0;
+
+	return number > 0 ? &memory->sites[number - 1] : NULL;
 }
 
 static int compare(const void *a, const void *b)

@@ -2,7 +2,7 @@
  * is set in another way, it is in the stack that had been there, or in a new one. So tasks and
  * handlers with stacks of their own are found without names.
  */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 #include <stdlib.h>
 
@@ -55,20 +55,21 @@ static uint32_t add(struct ear_usage *memory, uint64_t sp)
 	return memory->stack_count++;
 }
 
-void ear_usage_sp(
-	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
+void ear_usage_set_sp(struct ear_usage *memory, struct memory_hart *hart,
+	const struct memory_step *step, enum memory_sp kind)
 {
 	const uint64_t sp = step->result;
 	const uint32_t before = hart->stack;
 
 	memory->facts.has_sp = true;
-	if ((step->opcode & 0x7f) == 0x17 || (step->opcode & 0x7f) == 0x37) {
-		hart->stack = NONE; /* auipc, lui: half of an address */
+	if (kind == MEMORY_SP_HALF) {
+		hart->stack = NONE;
 		return;
 	}
-	if (before == NONE || !moves(step->opcode)) {
+	if (before == NONE || kind == MEMORY_SP_SET) {
 		const bool stays = before != NONE && sp >= memory->stacks[before].low &&
 				   sp <= memory->stacks[before].high;
+		hart->since = memory->number;
 		if (!stays)
 			hart->stack = find(memory, sp);
 		if (hart->stack == NONE)
@@ -88,4 +89,17 @@ void ear_usage_sp(
 		stack->hart = step->hart;
 		stack->task = memory->task;
 	}
+}
+
+void ear_usage_sp(
+	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
+{
+	enum memory_sp kind = moves(step->opcode) ? MEMORY_SP_MOVES : MEMORY_SP_SET;
+
+	if ((step->opcode & 0x7f) == 0x17 || (step->opcode & 0x7f) == 0x37)
+		kind = MEMORY_SP_HALF; /* auipc, lui */
+	if (memory->part)
+		ear_usage_tell_sp(memory, hart, step, kind);
+	else
+		ear_usage_set_sp(memory, hart, step, kind);
 }

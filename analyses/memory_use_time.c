@@ -1,5 +1,5 @@
 /* Time: steps of the heat, and intervals of the working set. */
-#include "analyses/memory_tables.h"
+#include "analyses/memory_part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +21,16 @@ static void widen(struct ear_usage *memory)
 	memory->facts.step *= 2;
 }
 
-static uint64_t step_of(const struct ear_usage *memory, uint64_t number)
+uint64_t ear_usage_step_of(const struct ear_usage *memory, uint64_t number)
 {
 	return number / memory->facts.step - memory->facts.begin / memory->facts.step;
 }
 
 void ear_usage_next_step(struct ear_usage *memory)
 {
-	while (step_of(memory, memory->number) >= EAR_USAGE_STEPS)
+	while (ear_usage_step_of(memory, memory->number) >= EAR_USAGE_STEPS)
 		widen(memory);
-	memory->step = (uint32_t)step_of(memory, memory->number);
+	memory->step = (uint32_t)ear_usage_step_of(memory, memory->number);
 	ear_usage_set_step_end(memory);
 }
 
@@ -46,7 +46,24 @@ uint64_t ear_usage_step_begin(const struct ear_usage_facts *facts, unsigned step
 	return step == 0 ? facts->begin : (facts->begin / facts->step + step) * facts->step;
 }
 
-void ear_usage_end_interval(struct ear_usage *memory, uint64_t records)
+/* An interval of a part begins where it does in the whole: the first one may be shorter, and may
+ * have no instruction.
+ */
+void ear_usage_begin_intervals(struct ear_usage *memory)
+{
+	const uint64_t begin = memory->facts.begin, size = memory->options.working_set;
+	const uint64_t before = memory->part ? begin - memory->options.begin : 0;
+
+	if (size == 0)
+		return;
+	memory->interval_begin = begin - before % size;
+	if (before > 0 && before % size == 0)
+		memory->interval_begin -= size;
+	memory->interval_end = memory->interval_begin + size;
+}
+
+void ear_usage_add_interval(
+	struct ear_usage *memory, uint64_t records, uint64_t lines, uint64_t pages)
 {
 	if (memory->row_count == EAR_USAGE_ROWS_MAX) {
 		memory->facts.rows_lost++;
@@ -62,11 +79,18 @@ void ear_usage_end_interval(struct ear_usage *memory, uint64_t records)
 			memory->row_capacity = capacity;
 		}
 		memory->rows[memory->row_count++] =
-			(struct ear_usage_interval){memory->interval_begin, records,
-				memory->interval_lines, memory->interval_pages};
+			(struct ear_usage_interval){memory->interval_begin, records, lines, pages};
 	}
 	memory->interval++;
 	memory->interval_begin += records;
 	memory->interval_end += memory->options.working_set;
+}
+
+void ear_usage_end_interval(struct ear_usage *memory, uint64_t records)
+{
+	for (uint32_t i = 0; memory->part && memory->interval == 0 && i < memory->page_count; i++)
+		if (memory->bits[i]->interval == 0)
+			memory_part_bits(memory->bits[i])->first_lines = memory->bits[i]->lines;
+	ear_usage_add_interval(memory, records, memory->interval_lines, memory->interval_pages);
 	memory->interval_lines = memory->interval_pages = 0;
 }
