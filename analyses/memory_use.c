@@ -231,7 +231,7 @@ static void take_instruction(
 		step.size = 2;
 	for (size_t i = 0; i < record->register_count && step.riscv; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->reg_class != EAR_REGISTER_X || reg->number > 31 || reg->unknown)
+		if (reg->reg_class != EAR_REGISTER_X || reg->number > 31)
 			continue;
 		step.rd = (uint8_t)reg->number;
 		step.result = reg->value;

@@ -92,6 +92,15 @@ class MemoryUse(Case):
                 self.assertIsNone(found["uninitialized"])
                 self.assertIsNone(found["symbol"])
 
+    def test_a_text_shows_the_same_stacks_and_blocks(self):
+        for program in ("memory", "rtos"):
+            shot, text = self.capture(program), self.folder / f"{program}.csv"
+            self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+            names, found = ("--elf", PROGRAMS / f"{program}.elf"), self.use(shot)
+            again = self.use(text, *names)
+            self.assertGreater(len(found["stack"]), 0)
+            self.assertEqual((again["stack"], again["heap"]), (found["stack"], found["heap"]))
+
     def truth(self, shot):
         """The last value of each word that the program stores in mem_truth."""
         symbol = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / "memory.elf"], capture_output=True, check=True,
