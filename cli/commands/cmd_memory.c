@@ -1,4 +1,5 @@
-/* 'earshot memory': what a run did with memory. analyses/memory_use.c counts; here is what is read.
+/* 'earshot memory': what a run did with memory. analyses/memory_use.c counts; here is what is asked
+ * for.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory_show.h"
-#include "cli/input/task_batches.h"
-#include "cli/input/trace_input.h"
-#include "cli/input/trace_parts.h"
+#include "cli/commands/memory_source.h"
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 20
@@ -35,6 +34,7 @@ enum {
 	OPTION_FROM,
 	OPTION_TO,
 	OPTION_JOBS,
+	OPTION_PART,
 	OPTION_TASK,
 	OPTION_EVENT_PORT,
 	OPTION_FORMAT,
@@ -64,7 +64,8 @@ static const struct command_option table[] = {
 	{"physical", 0, OPTION_PHYSICAL,
 		.text = "Take physical addresses; accesses without one are left out."},
 	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
-	TRACE_PARTS_ORDER_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
+	TRACE_PARTS_PART_OPTION(OPTION_PART),
 	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Count only what TASK did"),
 	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv` or `json`."},
@@ -82,12 +83,9 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct trace_input input;
+	struct memory_source source;
 	struct memory_show show;
-	struct ear_usage_options options;
 	enum memory_view view;
-	struct trace_parts parts;
-	struct task_batches tasks;
 	bool quiet, several;
 };
 
@@ -102,7 +100,10 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
-	struct trace_input *input = &request->input;
+	struct trace_input *input = &request->source.input;
+	struct trace_parts *parts = &request->source.parts;
+	struct task_batches *tasks = &request->source.tasks;
+	struct ear_usage_options *options = &request->source.options;
 	int word;
 
 	switch (option->id) {
@@ -115,21 +116,20 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_CODE_WRITES: return take_view(request, MEMORY_CODE_WRITES);
 	case OPTION_MISALIGNED: return take_view(request, MEMORY_MISALIGNED);
 	case OPTION_WORKING_SET:
-		return option_number(&request->options.working_set, option, argument, 1,
-			       UINT64_C(1) << 62) &&
+		return option_number(
+			       &options->working_set, option, argument, 1, UINT64_C(1) << 62) &&
 		       take_view(request, MEMORY_WORKING_SET);
 	case OPTION_SHARING: return take_view(request, MEMORY_SHARING);
 	case OPTION_HEAP: return take_view(request, MEMORY_HEAP);
 	case OPTION_TOP: return option_number(&request->show.top, option, argument, 0, UINT64_MAX);
-	case OPTION_PHYSICAL: request->options.physical = true; return true;
+	case OPTION_PHYSICAL: options->physical = true; return true;
 	case OPTION_DEVICE: return trace_input_device(input, option, argument);
-	case OPTION_FROM:
-		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS:
-		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_TASK: return task_batches_take_task(&request->tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(&request->tasks, option, argument);
+	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO: return trace_parts_take(parts, TRACE_PARTS_TO, option, argument);
+	case OPTION_JOBS: return trace_parts_take(parts, TRACE_PARTS_JOBS, option, argument);
+	case OPTION_PART: return trace_parts_take(parts, TRACE_PARTS_PART, option, argument);
+	case OPTION_TASK: return task_batches_take_task(tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(tasks, option, argument);
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
 			return false;
@@ -151,57 +151,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	return false;
 }
 
-/* ---- Reading. ---- */
-
-static int begin_part(void *context, unsigned part, struct ear_moment *moment,
-	const struct ear_progress *progress)
-{
-	(void)context;
-	(void)part;
-	(void)moment;
-	(void)progress;
-	return 0;
-}
-
-/* task_batches_taker */
-static int count_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
-{
-	struct request *request = context;
-
-	ear_usage_set_task(request->show.memory, task, wanted);
-	return ear_usage_batch(request->show.memory, batch);
-}
-
-static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
-{
-	struct request *request = context;
-
-	(void)part;
-	return task_batches_take(&request->tasks, batch, count_records, request);
-}
-
-static bool read_trace(struct request *request)
-{
-	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
-	struct ear_usage *memory = request->show.memory;
-
-	request->parts.in_order = true;
-	request->tasks.asked |= request->view == MEMORY_STACK;
-	bool good =
-		trace_parts_plan(&request->parts, &request->input) &&
-		task_batches_begin(&request->tasks, &request->input, request->parts.begins[0]) &&
-		trace_parts_read(&request->parts, &request->input, &work, request);
-	int counted = ear_usage_finish(memory);
-	if (counted < 0)
-		cli_error("%s: %s", request->input.path, ear_error_text(counted));
-	if (cli_interrupted)
-		cli_warning("interrupted: this is of the first %" PRIu64 " records",
-			ear_usage_facts(memory).records);
-	request->show.tasks = request->tasks.tasks;
-	if (good && !cli_interrupted && !task_batches_check(&request->tasks, request->input.path))
-		good = false;
-	return good && counted == 0 && !cli_interrupted;
-}
+/* ---- What it is. ---- */
 
 static void warn_of_limits(const struct ear_usage_facts *facts)
 {
@@ -235,7 +185,7 @@ static void warn(const struct request *request)
 
 	if (request->quiet)
 		return;
-	if (!request->input.names)
+	if (!request->source.input.names)
 		cli_warning("there are no names: no symbols, sections, heap or loaded bytes "
 			    "(--elf FILE)");
 	if (facts.gaps > 0)
@@ -257,60 +207,100 @@ static void warn(const struct request *request)
 	warn_of_limits(&facts);
 }
 
-static int run_memory(struct request *request)
+static int show_memory(struct request *request, bool good)
 {
-	request->options.names = request->input.names;
-	request->options.devices = request->input.devices;
-	request->options.device_count = request->input.device_count;
-	if (ear_usage_new(&request->show.memory, &request->options) != 0) {
-		cli_error("out of memory");
+	struct memory_source *source = &request->source;
+
+	if (!source->memory)
 		return EAR_EXIT_FAILED;
-	}
-	request->show.names = request->input.names;
-	bool good = read_trace(request);
+	request->show.memory = source->memory;
+	request->show.names = source->input.names;
+	request->show.tasks = source->tasks.tasks;
+	request->show.with_tasks = source->tasks.tasks || request->view == MEMORY_STACK;
+	if (good && !cli_interrupted && !task_batches_check(&source->tasks, source->input.path))
+		good = false;
 	if (!memory_show(&request->show, request->view)) {
 		cli_error("out of memory");
 		good = false;
-	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		cli_error("standard output: it cannot be written");
-		return EAR_EXIT_FAILED;
 	}
 	warn(request);
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
+static int run_trace(struct request *request, const char *path)
+{
+	struct memory_source *source = &request->source;
+
+	source->input.path = path;
+	if (!trace_input_open(&source->input))
+		return EAR_EXIT_FAILED;
+	if (source->parts.part > 0)
+		return memory_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	/* Which task runs is followed from the begin on. */
+	source->tasks.asked |= request->view == MEMORY_STACK;
+	source->parts.queue = true;
+	source->parts.in_order = source->tasks.asked;
+	return show_memory(request, memory_source_read(source));
+}
+
+static int run_files(struct request *request, int count, char **paths)
+{
+	const bool good = memory_source_read_files(&request->source, count, paths, request->quiet);
+
+	return good ? show_memory(request, true) : EAR_EXIT_FAILED;
+}
+
+/* What does not go together: the reason, or NULL. */
+static const char *check_options(const struct request *request, bool of_parts)
+{
+	const struct memory_source *source = &request->source;
+
+	if (request->several)
+		return "one view at a time, please";
+	if (source->parts.part > 0 && source->tasks.task)
+		return "--task needs the trace as a whole";
+	if (of_parts && source->tasks.asked)
+		return "--task and --event-port need the trace, parts have all tasks";
+	if (source->parts.part > 0 && request->view != MEMORY_SUMMARY &&
+		request->view != MEMORY_WORKING_SET)
+		return "--part has all views but --working-set, which is given: what is shown is "
+		       "said when the parts are put together";
+	if (request->view == MEMORY_SUMMARY && request->show.format == MEMORY_CSV)
+		return "-f csv is of one view: --by symbol, --heap, ...";
+	return NULL;
+}
+
 static int run(int argc, char **argv)
 {
-	struct request request = {.input = TRACE_INPUT_DEFAULTS,
-		.parts = TRACE_PARTS_DEFAULTS,
-		.tasks = {.options = EAR_TASKS_DEFAULTS},
-		.show.top = TOP_DEFAULT};
+	struct request request = {.source = MEMORY_SOURCE_DEFAULTS, .show.top = TOP_DEFAULT};
+	struct memory_source *source = &request.source;
+	const char *wrong;
 	int status;
 
 	int first = options_parse(&cmd_memory, argc, argv, take_option, &request, &status);
-	if (!request.parts.from && !request.parts.to)
-		request.input.options.index = EAR_INDEX_NONE;
-	if (first >= 0 && first + 1 != argc) {
+	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
+	if (!source->parts.from && !source->parts.to && source->parts.jobs == 1 &&
+		source->parts.part == 0)
+		source->input.options.index = EAR_INDEX_NONE;
+	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
 		status = cli_usage("memory", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && request.several) {
-		status = cli_usage("memory", "one view at a time, please");
-	} else if (first >= 0 && request.view == MEMORY_SUMMARY &&
-		   request.show.format == MEMORY_CSV) {
-		status = cli_usage("memory", "-f csv is of one view: --by symbol, --heap, ...");
+	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
+		status = cli_usage("memory", "%s", wrong);
 	} else if (first >= 0) {
-		request.input.path = argv[first];
-		status = trace_input_open(&request.input) ? run_memory(&request) : EAR_EXIT_FAILED;
+		status = of_parts ? run_files(&request, argc - first, argv + first)
+				  : run_trace(&request, argv[first]);
+		if (fflush(stdout) != 0 || ferror(stdout)) {
+			cli_error("standard output: it cannot be written");
+			status = EAR_EXIT_FAILED;
+		}
 	}
-	ear_usage_free(request.show.memory);
-	task_batches_end(&request.tasks);
-	trace_input_close(&request.input);
+	memory_source_close(source);
 	return status;
 }
 
 const struct command cmd_memory = {
 	.name = "memory",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE...",
 	.summary = "what a run did with memory, and did wrong",
 	.about =
 		"Print what FILE, a capture or a trace of any format, did with memory: a summary "
@@ -322,7 +312,9 @@ const struct command cmd_memory = {
 		"An access counts for the symbol and the page of its first byte. Bytes of the "
 		"program's file count as written, and so do sections that begin as zeros; stack, "
 		"heap and noinit do not, by their names. In FILE all of these are addresses as the "
-		"program sees them, with --physical those of the bus.",
+		"program sees them, with --physical those of the bus. With --stack, --task and "
+		"--event-port the records are taken in order: of several threads one reads ahead "
+		"of the other then.",
 	.exit_status = "0 done, 2 the trace could not be read to its end: this is of what came "
 		       "before.",
 	.run = run,

@@ -426,6 +426,18 @@ static bool show_heap(const struct memory_show *show, uint64_t max)
 
 /* ---- Stacks, working set, harts. ---- */
 
+/* The task of a stack; of files of parts these are with the memory. */
+static bool find_task(const struct memory_show *show, uint32_t number, struct ear_task_facts *task)
+{
+	if (show->tasks)
+		return ear_tasks_get(show->tasks, number, task);
+	if (!ear_usage_task(show->memory, number, &task->pid, &task->name))
+		return false;
+	if (!task->name)
+		task->name = "";
+	return true;
+}
+
 static bool show_stacks(const struct memory_show *show, uint64_t max)
 {
 	static const char *const columns[] = {"top", "lowest", "bytes", "switches", "record",
@@ -437,7 +449,7 @@ static bool show_stacks(const struct memory_show *show, uint64_t max)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_stack *stack = &stacks[i];
-		const bool known = show->tasks && ear_tasks_get(show->tasks, stack->task, &task);
+		const bool known = show->with_tasks && find_task(show, stack->task, &task);
 		if (!stack->counts)
 			continue;
 		const struct cell cells[] = {address_cell(stack->high), address_cell(stack->low),

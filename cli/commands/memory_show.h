@@ -30,7 +30,8 @@ enum memory_view {
 struct memory_show {
 	struct ear_usage *memory;
 	struct ear_names *names;
-	struct ear_tasks *tasks; /* NULL: they are not known */
+	struct ear_tasks *tasks; /* NULL: they are those of the memory */
+	bool with_tasks;         /* of stacks */
 	enum memory_format format;
 	uint64_t top; /* rows; 0: all */
 };

@@ -149,6 +149,7 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		cli_error("--to: %s comes before %s", parts->to, parts->from);
 		return false;
 	}
+	parts->first = begin;
 	if (parts->of > 0) {
 		if (!count_records(input, &parts->size))
 			return false;
@@ -277,7 +278,7 @@ static int begin(struct reader *reader)
 	struct trace_parts *parts = reading->parts;
 	int result = 0;
 
-	if (position > 0)
+	if (position > 0 && !reading->parts->no_moments)
 		result = ear_moment_new(&moment, reader->trace, position, &reader->progress);
 	if (result == 0 && parts->tasks)
 		result = ear_tasks_new(

@@ -36,9 +36,11 @@ struct trace_parts {
 	 * the part, from the beginning of the trace on; NULL: that was all. Without it the
 	 * follower gets these batches, and nobody else. */
 	int (*before)(void *context, const struct ear_batch *batch);
+	bool no_moments;       /* the work begins without them, which costs less */
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
+	uint64_t first;                             /* begin of all parts, also of a --part */
 	uint64_t begins[TRACE_PARTS_QUEUE_MAX + 1]; /* the last may be UINT64_MAX: the end */
 	uint64_t size;                              /* of the trace in records; only of a --part */
 	/* With tasks, from the begin of the work on: what follows them, for the work to hand it its
@@ -95,7 +97,7 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input);
 /* What is done with each part, in a thread of its own if there are several. Return 0 or a result of
  * earshot/error.h, which ends the reading. */
 struct trace_parts_work {
-	/* moment: of its begin, which is not that of the trace; NULL: it is. */
+	/* moment: of its begin, which is not that of the trace; NULL: it is, or no_moments. */
 	int (*begin)(void *context, unsigned part, struct ear_moment *moment,
 		const struct ear_progress *progress);
 	int (*batch)(void *context, unsigned part, const struct ear_batch *batch);

@@ -4,6 +4,9 @@ import collections
 import csv
 import io
 import json
+import os
+import pathlib
+import random
 import re
 import struct
 import subprocess
@@ -160,6 +163,112 @@ class MemoryUse(Case):
             for view in ((), ("--by", "symbol"), ("--heat", "-f", "csv"), ("--working-set", "1000")):
                 alone = self.earshot("memory", "-q", *view, path)[0]
                 self.assertEqual(self.earshot("memory", "-q", "-j", "2", *view, path)[0], alone)
+
+    def parts(self, path, count, *arguments):
+        made = [self.folder / f"{path.name}.{k}of{count}.part" for k in range(1, count + 1)]
+        for k, part in enumerate(made, 1):
+            part.write_text(self.earshot("memory", "-q", "--part", f"{k}/{count}", *arguments, path)[0])
+        return made
+
+    def test_parts_are_the_whole(self):
+        """The bytes of the whole, wherever it is cut: in handlers, tasks, calls of the heap, code that is written."""
+        working = ("--working-set", 777)
+        views = ((), ("-f", "json"), (*working, "-f", "csv"), ("--stack",), ("--stack", "-f", "json"), ("--heat", "-f", "csv"),
+                 ("--heat",), ("--by", "symbol", "--top", 0), ("--by", "region", "-f", "csv"), ("--heap", "--top", 0),
+                 ("--uninitialized", "-f", "csv"), ("--code-writes", "-f", "csv"), ("--misaligned", "-f", "csv"))
+        for program in ("memory", "rtos", "tasks", "traps", "sort"):
+            shot = self.capture(program, limit=30000)
+            text = self.folder / f"{program}.csv"
+            self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+            for path, counts in ((shot, (2, 5, 64)), (text, (3,))):
+                names = ("--elf", PROGRAMS / f"{program}.elf")
+                whole = [self.earshot("memory", "-q", *names, *view, path)[0] for view in views]
+                for count in counts:
+                    made = self.parts(path, count, *working, *names)
+                    for view, expected in zip(views, whole):
+                        with self.subTest(f"{path.name} {count} {view}"):
+                            self.assertEqual(self.earshot("memory", "-q", *names, *view, *made)[0], expected)
+        for options in (("--from", 7000, "--to", 20000, *working), (*working, "--to", 12345)):
+            self.assertEqual(self.earshot("memory", "-q", *working, *self.parts(shot, 4, *options))[0],
+                             self.earshot("memory", "-q", *options, shot)[0])
+        self.assertEqual(self.earshot("memory", "-q", *self.parts(text, 7))[0], self.earshot("memory", "-q", text)[0])
+        self.assertEqual(self.earshot("memory", "-q", "--physical", *self.parts(text, 2, "--physical"))[0],
+                         self.earshot("memory", "-q", "--physical", text)[0])
+
+    def test_threads_change_nothing(self):
+        """Each reads a part."""
+        for workload in ("calls", "stream"):
+            long = self.folder / workload
+            subprocess.run([pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/make_long", "-n", "3000000", "-w", workload, long],
+                           check=True, capture_output=True)
+            shot = long.with_suffix(".shot")
+            for view in (("-f", "json"), ("--working-set", 10000, "--from", 123456), ("--heat", "--to", 2000000)):
+                alone = self.earshot("memory", "-q", *view, shot)[0]
+                for jobs in (2, 5):
+                    self.assertEqual(self.earshot("memory", "-q", *view, "-j", jobs, shot)[0], alone)
+
+    def many_stacks(self, count):
+        """Each record sets sp to where no stack was."""
+        path = self.folder / "stacks.csv"
+        rows = (f"{0x1000 + 4 * (i % 64):x},00050113,x2={0x100000 + 64 * (i * 7 % 3000):x},x10=0,,,m,,mv x2 x10,0" for i in range(count))
+        path.write_text("pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, hartid\n" +
+                        "\n".join(rows) + "\n")
+        return path
+
+    def test_a_part_that_cannot_be_joined_is_read_again(self):
+        path = self.many_stacks(250000)
+        for view in ((), ("--stack", "-f", "csv"), ("-f", "json")):
+            self.assertEqual(self.earshot("memory", "-q", *view, "-j", 2, path)[0], self.earshot("memory", "-q", *view, path)[0])
+        made = self.parts(path, 2)
+        self.assertIn("depends too much on the parts before it", self.earshot("memory", "-q", *made, status=2)[1])
+
+    def test_parts_that_do_not_fit_are_refused(self):
+        shot, other = self.capture("memory", limit=20000), self.capture("traps", limit=20000)
+        one, two, three = self.parts(shot, 3)
+        stranger = self.parts(other, 3)[1]
+        for paths, message in (((one, three), "the part before it ends at"), ((two, one), "the part before it ends at"),
+                               ((one, stranger), "another program"), ((one, shot), "line 1: ")):
+            self.assertIn(message, self.earshot("memory", "-q", *paths, status=2)[1])
+        self.assertIn("'earshot memory'", self.earshot("stat", "-q", one, status=2)[1])
+        self.assertIn("the records from", self.earshot("memory", one, two)[1])
+        for options, message in ((("--working-set", 10), "make the parts with --working-set 10"),
+                                 (("--physical",), "it was made without --physical"), (("--task", "1"), "need the trace")):
+            self.assertIn(message, self.earshot("memory", "-q", *options, one, two, three, status=2)[1])
+        for options in (("--heap",), ("--by", "page"), ("--task", "1")):
+            self.earshot("memory", "--part", "1/2", *options, shot, status=2)
+        self.assertIn("one trace", self.earshot("memory", shot, other, status=2)[1])
+        text = self.folder / "memory.csv"
+        self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
+        names = ("--elf", PROGRAMS / "memory.elf")
+        nameless = self.parts(text, 2)
+        self.assertIn("made without names", self.earshot("memory", "-q", *names, *nameless, status=2)[1])
+        moved = self.folder / "moved.elf"
+        moved.write_bytes((PROGRAMS / "memory.elf").read_bytes())
+        named = self.parts(text, 2, "--elf", moved)
+        expected = self.earshot("memory", "-q", *named)[0]
+        moved.unlink()
+        self.assertIn("the program is not there", self.earshot("memory", "-q", *named, status=2)[1])
+        self.assertEqual(self.earshot("memory", "-q", *names, *named)[0], expected)
+
+    def test_damaged_parts(self):
+        """They are refused with a sentence, or are other parts."""
+        parts = self.parts(self.capture("memory", limit=20000), 3)
+        text, wrong = parts[1].read_text(), self.folder / "wrong.part"
+        for bad, message in ((text[:len(text) // 2], "line "), (text.replace("\npage ", "\npagi ", 1), "not a line of memory"),
+                             (text.replace("\nrow 3 ", "\nrow 77 ", 1), "a number is wrong")):
+            wrong.write_text(bad)
+            self.assertIn(message, self.earshot("memory", "-q", parts[0], wrong, parts[2], status=2)[1])
+        source = random.Random(5)
+        begin = text.index("\nsums ")
+        for _ in range(60):
+            bad = list(text)
+            for _ in range(source.randrange(1, 5)):
+                bad[source.randrange(begin, len(bad))] = source.choice("0123456789 \n")
+            wrong.write_text("".join(bad))
+            result = subprocess.run([EARSHOT, "memory", "-q", "-f", "json", parts[0], wrong, parts[2]], capture_output=True,
+                                    check=False, timeout=60)
+            self.assertIn(result.returncode, (0, 2))
+            self.assertEqual(result.returncode == 0, result.stderr == b"", result.stderr)
 
     def test_harts_that_share_lines(self):
         path = self.folder / "harts.csv"
