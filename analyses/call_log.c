@@ -25,6 +25,18 @@ static uint64_t number_of(
 		       : hart->last;
 }
 
+/* In a part with sums. */
+static uint32_t begin_own(struct ear_call_log *log, const struct call_log_hart *hart,
+	const struct ear_call_log_call *call, const struct ear_call_change *change)
+{
+	const uint32_t number = call_log_begin(log, hart, call, change->position);
+
+	if (number == 0)
+		return 0;
+	log->open[number].below = change->below;
+	return log->active + number;
+}
+
 static uint32_t entered(void *context, const struct ear_call_change *change)
 {
 	static const uint8_t kinds[] = {[EAR_FRAME_CALL] = EAR_CALL_LOG_CALL,
@@ -43,6 +55,8 @@ static uint32_t entered(void *context, const struct ear_call_change *change)
 		.number = number_of(log, hart, change->position),
 		.entry = change->frame.entry,
 		.call_pc = change->frame.call_pc};
+	if (log->own && !log->starting)
+		return begin_own(log, hart, &call, change);
 	if (log->is_part)
 		return call_log_tell_begin(log, &call, change);
 	call.depth = call_log_depth(log, change->below);
@@ -61,10 +75,10 @@ static void left(void *context, const struct ear_call_change *change)
 		return;
 	if (hart->mark == change->mark)
 		hart->mark = 0;
-	if (log->is_part)
+	if (call_log_tells(log, change->mark))
 		call_log_tell_end(log, change->hart, change->mark, ends[change->end]);
 	else
-		call_log_end(log, change->mark, hart, ends[change->end]);
+		call_log_end(log, change->mark - log->active, hart, ends[change->end]);
 }
 
 /* ---- Records. ---- */
@@ -173,6 +187,27 @@ static int take(
 
 /* ---- The whole. ---- */
 
+/* take, of a part with sums. */
+static int add_to_own(void *context, const struct ear_call_log_call *call)
+{
+	struct ear_call_log *log = context;
+	const int result = ear_call_sum_add_apart(log->own, call);
+
+	if (result == 1)
+		call_log_tell_call(log, call);
+	return result == 1 ? log->failed : result;
+}
+
+static int make_own(struct ear_call_log *log)
+{
+	if (!log->is_part || !log->options.sums)
+		return 0;
+	log->options.by_end = true;
+	log->options.take = add_to_own;
+	log->options.context = log;
+	return ear_call_sum_new(&log->own);
+}
+
 int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 	const struct ear_call_log_options *options)
 {
@@ -196,7 +231,7 @@ int ear_call_log_new(struct ear_call_log **log_out, struct ear_names *names,
 	if (!log->ring ||
 		(options->registers && (!log->registers || !log->memory || !log->recent)) ||
 		ear_calls_new(&log->calls, &calls) != 0 ||
-		ear_calls_set_watch(log->calls, &watch) != 0) {
+		ear_calls_set_watch(log->calls, &watch) != 0 || make_own(log) != 0) {
 		ear_call_log_free(log);
 		return EAR_E_NO_MEMORY;
 	}
@@ -217,6 +252,7 @@ void ear_call_log_free(struct ear_call_log *log)
 	free(log->memory);
 	free(log->recent);
 	ear_rows_fini(&log->rows);
+	ear_call_sum_free(log->own);
 	free(log);
 }
 
@@ -252,6 +288,7 @@ int ear_call_log_start(struct ear_call_log *log, struct ear_moment *moment)
 	log->starting = true;
 	int result = ear_calls_start(log->calls, moment, NULL);
 	log->starting = false;
+	log->active = log->own ? log->marks : 0;
 	if (result == 0 && log->registers)
 		result = start_registers(log, moment);
 	return result ? result : log->failed;

@@ -72,6 +72,11 @@ struct ear_call_log_options {
 	size_t entry_count;      /* 0: all */
 	bool registers, by_end;  /* not both */
 	bool part;               /* of a trace: hand out nothing, keep it for ear_call_log_join */
+	/* With by_end, without depth, entries and ear_call_log_skip: what take does with calls is
+	 * adding them to this one. Parts with sums do that with those that begin and end in them.
+	 */
+	struct ear_call_sum *sum; /* of who joins; NULL: none */
+	bool sums;                /* of a part that is not written into a file */
 	pthread_mutex_t *lock; /* held while names are asked; NULL: they are this thread's alone */
 	/* Returns 0 to go on; any other value ends the function that called, which returns it. */
 	int (*take)(void *context, const struct ear_call_log_call *call);

@@ -29,6 +29,8 @@ struct join {
 	uint32_t count, capacity;
 	struct active *active; /* in order */
 	uint32_t active_count;
+	const struct ear_call_sum *own; /* of the part; NULL: none */
+	size_t met;                     /* functions of it that the sum has met */
 };
 
 static int compare_active(const void *a, const void *b)
@@ -186,13 +188,35 @@ static void take_facts(struct ear_call_log *sum, const uint64_t *numbers)
 	sum->facts.pathless += numbers[2];
 }
 
+static int meet_functions(struct join *join, size_t end)
+{
+	const size_t first = join->met;
+
+	join->met = end;
+	return ear_call_sum_meet(join->sum->options.sum, join->own, first, end);
+}
+
+static int take_call(struct ear_call_log *sum, const uint64_t *numbers)
+{
+	const struct ear_call_log_call call = {.function = numbers[0],
+		.kind = numbers[1] & 3,
+		.end = numbers[1] >> 2 & 7,
+		.has_clocks = numbers[1] >> 6,
+		.records = numbers[2],
+		.clocks = numbers[3]};
+
+	return ear_call_sum_add(sum->options.sum, &call);
+}
+
 static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
 {
 	struct ear_call_log *sum = join->sum;
 
-	if (row == CALL_LOG_ROW_FACTS) {
-		take_facts(sum, numbers);
-		return 0;
+	switch (row) {
+	case CALL_LOG_ROW_FACTS: take_facts(sum, numbers); return 0;
+	case CALL_LOG_ROW_FUNCTIONS: return meet_functions(join, numbers[0]);
+	case CALL_LOG_ROW_CALL: return take_call(sum, numbers);
+	default: break;
 	}
 	if (row == CALL_LOG_ROW_SKIP) {
 		sum->skipped = numbers[0] == 1;
@@ -219,9 +243,18 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
 	}
 }
 
+/* What the part has summed up. */
+static int join_own(struct join *join, const struct ear_call_log *part)
+{
+	join->sum->facts.calls += part->facts.calls;
+	join->sum->facts.has_time |= part->facts.has_time;
+	return ear_call_sum_join(join->sum->options.sum, part->own);
+}
+
 int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 {
-	struct join join = {.sum = sum};
+	struct join join = {.sum = sum, .own = part->own};
+	const unsigned kinds = part->own ? CALL_LOG_ROW_KINDS : CALL_LOG_ROW_FILE_KINDS;
 	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
 	unsigned row, count;
 	int result = list_active(&join) ? part->failed : EAR_E_NO_MEMORY;
@@ -231,9 +264,11 @@ int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 		sum->harts[i].before = sum->harts[i].records;
 	ear_rows_rewind(&part->rows);
 	while (result == 0 && ear_rows_next(&part->rows, &row, numbers, &count))
-		result = row < CALL_LOG_ROW_KINDS && (count == call_log_row_sizes[row])
+		result = row < kinds && (count == call_log_row_sizes[row])
 				 ? take_row(&join, row, numbers)
 				 : EAR_E_BAD_FILE;
+	if (result == 0 && part->own)
+		result = join_own(&join, part);
 	free(join.marks);
 	free(join.active);
 	return result;
@@ -250,6 +285,8 @@ bool ear_call_log_read(struct ear_call_log *part, struct ear_part_reader *reader
 {
 	const char *word;
 
+	ear_call_sum_free(part->own); /* a file has all in rows */
+	part->own = NULL;
 	while (ear_part_next(reader, &word)) {
 		if (!word)
 			return true;

@@ -281,10 +281,11 @@ static bool is_jump(uint32_t opcode)
 void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_t mark,
 	uint64_t call_pc, uint64_t pc)
 {
-	if (log->is_part) {
+	if (call_log_tells(log, mark)) {
 		call_log_tell_tail(log, hart, mark, call_pc, pc);
 		return;
 	}
+	mark -= log->active;
 	const uint32_t newest = log->open[mark].newest;
 	const struct ear_call_log_call call = {.hart = hart->number,
 		.kind = EAR_CALL_LOG_TAIL,
@@ -305,6 +306,7 @@ void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_
 	if (made == 0)
 		return;
 	log->open[made].older = older;
+	log->open[made].below = log->active + mark;
 	log->open[mark].newest = made;
 	log->open[mark].length++;
 }
@@ -314,8 +316,8 @@ void call_log_arrive(struct ear_call_log *log, struct call_log_hart *hart, uint3
 {
 	const struct call_log_range *range = call_log_range(log, pc);
 
-	if (log->is_part && !hart->begun)
-		call_log_tell_first(log, hart, mark, pc);
+	if (log->is_part && !hart->begun) /* a frame that was entered here had no record before */
+		call_log_tell_first(log, hart, call_log_tells(log, mark) ? mark : 0, pc);
 	else if (mark && mark == hart->mark && range->named && hart->range.named &&
 		 pc == range->entry && range->entry != hart->range.entry && !range->cold &&
 		 is_jump(hart->opcode))
@@ -326,15 +328,47 @@ void call_log_arrive(struct ear_call_log *log, struct call_log_hart *hart, uint3
 
 /* ---- The end. ---- */
 
+static int compare_sequences(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct call_log_begun *)a)->sequence,
+		       y = ((const struct call_log_begun *)b)->sequence;
+
+	return (x > y) - (x < y);
+}
+
+struct call_log_begun *call_log_list_begun(const struct ear_call_log *log, size_t *count)
+{
+	struct call_log_begun *list = calloc((size_t)log->open_count + 1, sizeof(*list));
+
+	*count = 0;
+	for (uint32_t i = 1; i <= log->open_count && list; i++)
+		if (log->open[i].used && log->open[i].sequence != NONE)
+			list[(*count)++] = (struct call_log_begun){log->open[i].sequence, i};
+	if (*count > 1)
+		qsort(list, *count, sizeof(*list), compare_sequences);
+	return list;
+}
+
+static void close_by_end(struct ear_call_log *log)
+{
+	size_t count;
+	struct call_log_begun *list = call_log_list_begun(log, &count);
+
+	if (!list)
+		log->failed = EAR_E_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t number = list[i].number;
+		const struct call_log_hart *hart = call_log_hart(log, log->ending[number].hart);
+		if (hart)
+			end_call(log, number, hart, EAR_CALL_LOG_OPEN);
+	}
+	free(list);
+}
+
 void call_log_close(struct ear_call_log *log)
 {
-	for (uint32_t i = 1; i <= log->open_count && log->options.by_end; i++) {
-		const struct call_log_hart *hart =
-			log->open[i].sequence == NONE ? NULL
-						      : call_log_hart(log, log->ending[i].hart);
-		if (hart)
-			end_call(log, i, hart, EAR_CALL_LOG_OPEN);
-	}
+	if (log->options.by_end)
+		close_by_end(log);
 	while (!log->options.by_end && log->first < log->next) {
 		fill_in_waiting(log, &log->ring[log->first % WINDOW], EAR_CALL_LOG_OPEN);
 		hand_out(log);

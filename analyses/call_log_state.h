@@ -6,6 +6,7 @@
 #include <earshot/trace.h>
 
 #include "analyses/call_log_call.h"
+#include "analyses/call_sum.h"
 #include "analyses/rows.h"
 
 /* What a log has, for its modules. */
@@ -49,6 +50,9 @@ struct call_log_open {
 	uint32_t older;  /* of others: the one before; of a free one: the next free one */
 	uint32_t length; /* of the first: how many the chain has */
 	bool used;
+	/* Of a part with sums: */
+	uint32_t below; /* mark of the frame below it; of a tail call, of its own */
+	uint32_t told;  /* the mark that it was told of with, at the end */
 };
 
 struct call_log_waiting {
@@ -84,6 +88,18 @@ struct ear_call_log {
 	struct ear_rows rows;
 	uint32_t marks;    /* that it gave */
 	bool told_skipped; /* the newest row that says so */
+
+	/* A part with sums. Frames that are active at its begin have marks up to active, those that
+	 * are entered in it have their number among those that are open behind that. */
+	struct ear_call_sum *own; /* NULL: it has none */
+	uint32_t active;
+	size_t met; /* functions of own that were told of */
 };
+
+/* Is what happens with the frame of a mark told to who joins the part? */
+static inline bool call_log_tells(const struct ear_call_log *log, uint32_t mark)
+{
+	return log->is_part && (!log->own || mark <= log->active);
+}
 
 #endif

@@ -16,6 +16,12 @@ enum call_log_row {
 	CALL_LOG_ROW_LAST, /* hart, mark, pc, first address of its range, opcode: its last record */
 	CALL_LOG_ROW_FACTS, /* records, gaps, those without calls */
 	CALL_LOG_ROW_SKIP, /* 1: what begins from now on is not handed out; 0, as at first: it is */
+	CALL_LOG_ROW_FILE_KINDS,
+
+	/* With sums: what happened with frames that do not begin and end in the part, and what
+	 * there was no room for. */
+	CALL_LOG_ROW_FUNCTIONS = CALL_LOG_ROW_FILE_KINDS, /* how many were met before */
+	CALL_LOG_ROW_CALL, /* function, kind + 4 end + 64 has_clocks, records, clocks */
 	CALL_LOG_ROW_KINDS
 };
 
@@ -32,5 +38,8 @@ void call_log_tell_tail(struct ear_call_log *log, const struct call_log_hart *ha
 void call_log_tell_first(
 	struct ear_call_log *log, const struct call_log_hart *hart, uint32_t mark, uint64_t pc);
 void call_log_tell_rest(struct ear_call_log *log);
+
+/* With sums: a call that ended, of a function that there is no room for. */
+void call_log_tell_call(struct ear_call_log *log, const struct ear_call_log_call *call);
 
 #endif

@@ -44,6 +44,16 @@ uint64_t ear_duration_last(unsigned bucket)
 	return bucket + 1 < EAR_DURATION_BUCKETS ? ear_duration_first(bucket + 1) - 1 : UINT64_MAX;
 }
 
+/* In whole numbers: what is put together of parts is what it is of the whole, to the last bit. */
+static void add_sum(struct ear_durations *durations, uint64_t low, uint64_t high)
+{
+	durations->sums[0] += low;
+	durations->sums[1] += high + (durations->sums[0] < low);
+	durations->sum = (double)durations->sums[0];
+	if (durations->sums[1] > 0)
+		durations->sum += (double)durations->sums[1] * 0x1p64;
+}
+
 void ear_durations_add(struct ear_durations *durations, uint64_t value)
 {
 	if (durations->count == 0 || value < durations->min)
@@ -51,8 +61,22 @@ void ear_durations_add(struct ear_durations *durations, uint64_t value)
 	if (value > durations->max)
 		durations->max = value;
 	durations->count++;
-	durations->sum += (double)value;
+	add_sum(durations, value, 0);
 	durations->buckets[bucket_of(value)]++;
+}
+
+static void join_durations(struct ear_durations *durations, const struct ear_durations *next)
+{
+	if (next->count == 0)
+		return;
+	if (durations->count == 0 || next->min < durations->min)
+		durations->min = next->min;
+	if (next->max > durations->max)
+		durations->max = next->max;
+	durations->count += next->count;
+	add_sum(durations, next->sums[0], next->sums[1]);
+	for (unsigned i = 0; i < EAR_DURATION_BUCKETS; i++)
+		durations->buckets[i] += next->buckets[i];
 }
 
 uint64_t ear_durations_at_most(const struct ear_durations *durations, unsigned per_mille)
@@ -92,10 +116,13 @@ static struct ear_call_sum_function *make(struct ear_call_sum *sum, uint64_t ent
 	return function;
 }
 
-/* NULL if memory is short. */
-static struct ear_call_sum_function *take(struct ear_call_sum *sum, uint64_t entry)
+/* NULL if memory is short, or there is no room for one more and apart is set: *full then. */
+static struct ear_call_sum_function *take(
+	struct ear_call_sum *sum, uint64_t entry, bool apart, bool *full)
 {
 	bool again;
+
+	*full = false;
 	struct ear_call_sum_function **functions = ear_numbering_grow(&sum->numbers, sum->functions,
 		sizeof(struct ear_call_sum_function *), sum->count, &again);
 
@@ -108,6 +135,9 @@ static struct ear_call_sum_function *take(struct ear_call_sum *sum, uint64_t ent
 	if (*place)
 		return functions[*place - 1];
 	if (sum->count >= EAR_CALL_SUM_FUNCTIONS) {
+		*full = apart;
+		if (apart)
+			return NULL;
 		if (!sum->others)
 			sum->others = make(sum, UINT64_MAX);
 		return sum->others;
@@ -117,12 +147,13 @@ static struct ear_call_sum_function *take(struct ear_call_sum *sum, uint64_t ent
 	return function;
 }
 
-int ear_call_sum_add(struct ear_call_sum *sum, const struct ear_call_log_call *call)
+static int add(struct ear_call_sum *sum, const struct ear_call_log_call *call, bool apart)
 {
-	struct ear_call_sum_function *function = take(sum, call->function);
+	bool full;
+	struct ear_call_sum_function *function = take(sum, call->function, apart, &full);
 
 	if (!function)
-		return EAR_E_NO_MEMORY;
+		return full ? 1 : EAR_E_NO_MEMORY;
 	function->calls++;
 	function->handlers +=
 		call->kind == EAR_CALL_LOG_TRAP || call->kind == EAR_CALL_LOG_INTERRUPT;
@@ -133,6 +164,48 @@ int ear_call_sum_add(struct ear_call_sum *sum, const struct ear_call_log_call *c
 		ear_durations_add(&function->clocks, call->clocks);
 	return 0;
 }
+
+int ear_call_sum_add(struct ear_call_sum *sum, const struct ear_call_log_call *call)
+{
+	return add(sum, call, false);
+}
+
+int ear_call_sum_add_apart(struct ear_call_sum *sum, const struct ear_call_log_call *call)
+{
+	return add(sum, call, true);
+}
+
+/* ---- Parts. ---- */
+
+int ear_call_sum_meet(
+	struct ear_call_sum *sum, const struct ear_call_sum *next, size_t first, size_t end)
+{
+	bool full;
+
+	for (size_t i = first; i < end; i++)
+		if (!take(sum, next->functions[i]->entry, false, &full))
+			return EAR_E_NO_MEMORY;
+	return 0;
+}
+
+int ear_call_sum_join(struct ear_call_sum *sum, const struct ear_call_sum *next)
+{
+	bool full;
+
+	for (uint32_t i = 0; i < next->count; i++) {
+		const struct ear_call_sum_function *from = next->functions[i];
+		struct ear_call_sum_function *to = take(sum, from->entry, false, &full);
+		if (!to)
+			return EAR_E_NO_MEMORY;
+		to->calls += from->calls;
+		to->handlers += from->handlers;
+		join_durations(&to->records, &from->records);
+		join_durations(&to->clocks, &from->clocks);
+	}
+	return 0;
+}
+
+/* ---- The whole. ---- */
 
 int ear_call_sum_new(struct ear_call_sum **sum)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyses/call_log.h"
+#include "analyses/call_log_call.h"
 
 /* How long calls took, by function: docs/analyses.md, section 4.2. Calls come from a log with
  * by_end.
@@ -22,7 +22,8 @@ struct ear_call_sum;
 
 struct ear_durations {
 	uint64_t count, min, max;
-	double sum;
+	uint64_t sums[2]; /* the low and the high half of their sum, */
+	double sum;       /* and that */
 	uint64_t buckets[EAR_DURATION_BUCKETS];
 };
 
@@ -50,6 +51,18 @@ void ear_call_sum_free(struct ear_call_sum *sum); /* NULL is fine */
 
 /* Returns 0 or EAR_E_NO_MEMORY. */
 int ear_call_sum_add(struct ear_call_sum *sum, const struct ear_call_log_call *call);
+
+/* The same, but for a call that would be counted with those of other functions: it is not, and 1 is
+ * returned. */
+int ear_call_sum_add_apart(struct ear_call_sum *sum, const struct ear_call_log_call *call);
+
+/* Parts: add what next has counted, where calls came by ear_call_sum_add_apart only. Which
+ * functions are counted together says the order in which they are met: ear_call_sum_meet lets
+ * functions first
+ * .. end - 1 of next be met, and counts nothing. Return 0 or EAR_E_NO_MEMORY. */
+int ear_call_sum_join(struct ear_call_sum *sum, const struct ear_call_sum *next);
+int ear_call_sum_meet(
+	struct ear_call_sum *sum, const struct ear_call_sum *next, size_t first, size_t end);
 
 /* In the order in which their first calls ended. */
 size_t ear_call_sum_count(const struct ear_call_sum *sum);

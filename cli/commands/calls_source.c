@@ -27,7 +27,9 @@ static int make_part(struct calls_source *source, unsigned part)
 			ear_interrupts_open(source->told[part]);
 		return result;
 	}
-	struct ear_call_log_options options = {.part = true, .lock = source->options.lock};
+	struct ear_call_log_options options = {.part = true,
+		.lock = source->options.lock,
+		.sums = source->options.sum != NULL && source->parts.part == 0};
 
 	return ear_call_log_new(&source->logs[part], source->input.names, &options);
 }

@@ -298,7 +298,10 @@ static bool begin_calls(void *context)
 		return false;
 	if (sums)
 		result = ear_call_sum_new(&request->sum);
-	else if (request->function_count > 0)
+	if (request->sum && request->function_count == 0 && !source->options.depth &&
+		!source->tasks.task)
+		source->options.sum = request->sum;
+	if (!sums && request->function_count > 0)
 		result = ear_arguments_new(&request->show.arguments, source->input.names, &abi);
 	if (result != 0)
 		cli_error("out of memory");

@@ -11,6 +11,7 @@
 #include <earshot/moment.h>
 
 #include "analyses/call_log.h"
+#include "analyses/call_sum.h"
 #include "library_truth.h"
 #include "random.h"
 
@@ -222,6 +223,142 @@ static void wherever_it_is_cut(void **state)
 	truth_free(truth);
 }
 
+/* ---- Parts that sum up what begins and ends in them. ---- */
+
+static void print_durations(FILE *file, const struct ear_durations *durations)
+{
+	fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g", durations->count,
+		durations->min, durations->max, durations->sum);
+	for (unsigned i = 0; i < EAR_DURATION_BUCKETS; i++)
+		if (durations->buckets[i] > 0)
+			fprintf(file, " %u:%" PRIu64, i, durations->buckets[i]);
+}
+
+/* In the order in which functions were met; and what the log says of itself. */
+static char *end_sum(struct ear_call_sum *sum, struct ear_call_log *log)
+{
+	struct text text;
+
+	assert_int_equal(ear_call_log_finish(log), 0);
+	begin_text(&text);
+	for (size_t i = 0; i < ear_call_sum_count(sum); i++) {
+		const struct ear_call_sum_function *function = ear_call_sum_function(sum, i);
+		fprintf(text.file, "%" PRIx64 " %" PRIu64 " %" PRIu64, function->entry,
+			function->calls, function->handlers);
+		print_durations(text.file, &function->records);
+		print_durations(text.file, &function->clocks);
+		fprintf(text.file, "\n");
+	}
+	ear_call_sum_free(sum);
+	return end_text(&text, log);
+}
+
+static int take_sum(void *context, const struct ear_call_log_call *call)
+{
+	return ear_call_sum_add(context, call);
+}
+
+static struct ear_call_log *new_sum(struct ear_call_sum **sum)
+{
+	struct ear_call_log_options options = {.take = take_sum, .by_end = true};
+	struct ear_call_log *log;
+
+	assert_int_equal(ear_call_sum_new(sum), 0);
+	options.context = options.sum = *sum;
+	assert_int_equal(ear_call_log_new(&log, NULL, &options), 0);
+	return log;
+}
+
+static void join_with_sums(
+	struct ear_call_log *log, const struct truth *truth, size_t from, size_t to)
+{
+	const struct ear_call_log_options options = {.part = true, .sums = true};
+	struct ear_call_log *part;
+
+	assert_int_equal(ear_call_log_new(&part, NULL, &options), 0);
+	read_into(part, truth, from, to);
+	assert_int_equal(ear_call_log_finish(part), 0);
+	assert_int_equal(ear_call_log_join(log, part), 0);
+	ear_call_log_free(part);
+}
+
+static void check_sums(const struct truth *truth, struct random *random, size_t longest)
+{
+	struct ear_call_sum *sum;
+	struct ear_call_log *log = new_sum(&sum);
+
+	read_into(log, truth, 0, truth->count);
+	char *expected = end_sum(sum, log);
+	log = new_sum(&sum);
+	for (size_t at = 0, next; at < truth->count; at = next) {
+		next = at + 1 + random_below(random, longest);
+		next = next < truth->count ? next : truth->count;
+		if (random_below(random, 4) == 0)
+			join(log, truth, at, next, false);
+		else
+			join_with_sums(log, truth, at, next);
+	}
+	char *found = end_sum(sum, log);
+	assert_string_equal(found, expected);
+	free(found);
+	free(expected);
+}
+
+static void sums_of_parts_are_those_of_the_whole(void **state)
+{
+	struct random random = {12};
+	struct truth *truth;
+
+	(void)state;
+	for (size_t number = 0; (truth = truth_of(number)); number++) {
+		check_sums(truth, &random, truth->count / 4 + 1);
+		check_sums(truth, &random, truth->count / 40 + 1);
+		truth_free(truth);
+	}
+}
+
+/* A part, of which some functions have no room, as a log does it. */
+static void sum_up_part(struct ear_call_sum *sum, struct random *random, uint64_t functions,
+	struct ear_call_sum *whole)
+{
+	struct ear_call_sum *own;
+	size_t met = 0;
+
+	assert_int_equal(ear_call_sum_new(&own), 0);
+	for (uint64_t i = 0; i < 2 * functions; i++) {
+		const struct ear_call_log_call call = {
+			.function = i < functions ? i * 2654435761u % 40009
+						  : random_below(random, 40009),
+			.records = random_below(random, 1000000)};
+		assert_int_equal(ear_call_sum_add(whole, &call), 0);
+		if (ear_call_sum_add_apart(own, &call) == 0)
+			continue;
+		const size_t count = ear_call_sum_count(own);
+		assert_int_equal(ear_call_sum_meet(sum, own, met, count), 0);
+		assert_int_equal(ear_call_sum_add(sum, &call), 0);
+		met = count;
+	}
+	assert_int_equal(ear_call_sum_join(sum, own), 0);
+	ear_call_sum_free(own);
+}
+
+static void more_functions_than_there_is_room_for(void **state)
+{
+	static const uint64_t parts[] = {100, 9000, 10, 17000, 1};
+	struct random random = {13};
+	struct ear_call_sum *sum, *whole;
+	struct ear_call_log *log = new_sum(&sum), *other = new_sum(&whole);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		sum_up_part(sum, &random, parts[i], whole);
+	assert_int_equal(ear_call_sum_count(whole), EAR_CALL_SUM_FUNCTIONS + 1);
+	char *expected = end_sum(whole, other), *found = end_sum(sum, log);
+	assert_string_equal(found, expected);
+	free(found);
+	free(expected);
+}
+
 /* ---- Files that are wrong. ---- */
 
 /* Returns what the join of the lines says. */
@@ -306,6 +443,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_are_the_whole),
 		cmocka_unit_test(wherever_it_is_cut),
+		cmocka_unit_test(sums_of_parts_are_those_of_the_whole),
+		cmocka_unit_test(more_functions_than_there_is_room_for),
 		cmocka_unit_test(rows_that_cannot_be),
 		cmocka_unit_test(damaged_parts),
 	};
