@@ -109,6 +109,8 @@ void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers)
 		profile->pcs[i].function = numbers[profile->pcs[i].function];
 	for (uint32_t i = 0; i < profile->known_count; i++)
 		profile->known[i].function = numbers[profile->known[i].function];
+	for (uint32_t i = 0; i < EAR_PROFILE_PLACES; i++)
+		profile->places[i].known = false;
 }
 
 /* ---- Instructions. ---- */

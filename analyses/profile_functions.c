@@ -213,17 +213,6 @@ bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t fu
 	return true;
 }
 
-uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
-{
-	struct asked asked;
-	uint32_t known = ear_profile_known_at(profile, address);
-
-	if (known != NONE)
-		return known;
-	return ask(profile, address, &asked) ? take_asked(profile, &asked)
-					     : ear_profile_take_function(profile, "", otherwise);
-}
-
 bool ear_profile_learn(struct ear_profile *profile, uint64_t address)
 {
 	struct asked asked;
@@ -254,4 +243,16 @@ const struct ear_profile_place *ear_profile_look_up(struct ear_profile *profile,
 	place->function = take_asked(profile, &asked);
 	place->known = place->function != NONE;
 	return place->known ? place : NULL;
+}
+
+uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
+{
+	const uint32_t known = ear_profile_known_at(profile, address);
+
+	if (known != NONE)
+		return known;
+	const struct ear_profile_place *place = ear_profile_look_up(profile, address);
+	if (!place)
+		return NONE;
+	return place->named ? place->function : ear_profile_take_function(profile, "", otherwise);
 }

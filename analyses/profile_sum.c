@@ -1,7 +1,10 @@
 /* Summing up: from counts by path and function to functions and the tree. Paths have lower numbers
  * than those below them, so a loop from the last one to the first sums subtrees up; what a record
  * counts for once, though it is several times among its callers, is found by walking the tree.
+ * Functions with their calls, and nodes, are made of the same paths, which stay as they are: by two
+ * threads, if that is wanted.
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -548,6 +551,49 @@ static void free_paths(struct sum *sum)
 	ear_profile_free_counting(sum->profile);
 }
 
+/* ---- In two threads: one makes functions and calls, the other one the tree. ---- */
+
+struct half {
+	struct sum *sum;
+	int result;
+};
+
+static void *make_functions(void *context)
+{
+	struct half *half = context;
+	struct sum *sum = half->sum;
+	struct ear_profile *profile = sum->profile;
+
+	for (uint32_t i = 0; i <= sum->path_count; i++)
+		if (i == 0 || sum->paths[i].parent == 0)
+			walk(sum, i);
+	half->result = make_edges(sum);
+	for (uint32_t i = 0; i < profile->pc_count; i++)
+		profile->pcs[i].function = row_of(profile, profile->pcs[i].function);
+	if (profile->pc_count > 0)
+		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
+	return NULL;
+}
+
+static int make_all(struct sum *sum)
+{
+	struct half half = {.sum = sum};
+	pthread_t thread;
+
+	sum->active = calloc((size_t)sum->profile->function_count + 1, sizeof(*sum->active));
+	if (!sum->active)
+		return EAR_E_NO_MEMORY;
+	link_paths(sum);
+	const bool apart = sum->profile->options.two_threads &&
+			   pthread_create(&thread, NULL, make_functions, &half) == 0;
+	if (!apart)
+		make_functions(&half);
+	const int result = make_nodes(sum);
+	if (apart)
+		pthread_join(thread, NULL);
+	return half.result ? half.result : result;
+}
+
 int ear_profile_finish(struct ear_profile *profile)
 {
 	struct sum sum = {.profile = profile};
@@ -564,24 +610,9 @@ int ear_profile_finish(struct ear_profile *profile)
 		result = sort_functions(&sum);
 	if (result == 0 && profile->options.inlined)
 		result = ear_profile_make_rows(profile);
-	if (result == 0) {
-		sum.active = calloc((size_t)profile->function_count + 1, sizeof(*sum.active));
-		result = sum.active ? 0 : EAR_E_NO_MEMORY;
-	}
-	if (result == 0) {
-		link_paths(&sum);
-		for (uint32_t i = 0; i <= sum.path_count; i++)
-			if (i == 0 || sum.paths[i].parent == 0)
-				walk(&sum, i);
-		result = make_nodes(&sum);
-	}
 	if (result == 0)
-		result = make_edges(&sum);
+		result = make_all(&sum);
 	free_paths(&sum);
-	for (uint32_t i = 0; i < profile->pc_count; i++)
-		profile->pcs[i].function = row_of(profile, profile->pcs[i].function);
-	if (profile->pc_count > 0)
-		qsort(profile->pcs, profile->pc_count, sizeof(*profile->pcs), compare_pcs);
 	if (result == 0)
 		result = sort_nodes(profile);
 	if (result == 0)

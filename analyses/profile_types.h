@@ -83,6 +83,7 @@ struct ear_profile_options {
 	const uint64_t *within, *without;
 	size_t within_count, without_count; /* 0: all; none */
 	pthread_mutex_t *lock; /* held while names are asked; NULL: they are this thread's alone */
+	bool two_threads;      /* ear_profile_finish may take a second one */
 };
 
 /* Does the trace show times, accesses, whether branches were taken, traps and interrupts? If not,

@@ -111,6 +111,7 @@ static bool read_trace(struct profile_source *source, bool apart)
 	source->what.options.no_interrupts =
 		ear_trace_carries(source->input.trace, "interrupt") == 0;
 	source->what.options.lock = parts->jobs > 1 ? &source->lock : NULL;
+	source->what.options.two_threads = parts->jobs > 1;
 	parts->tasks = profile_counter_follows(&source->what) ? &source->what.tasks.options : NULL;
 	parts->before = take_before;
 	if (!find_filters(source) || !trace_parts_plan(parts, &source->input))

@@ -224,7 +224,8 @@ static char *text_of(struct ear_profile *profile)
 
 static struct ear_profile *read_part(const struct truth *truth, bool inside, size_t from, size_t to)
 {
-	const struct ear_profile_options options = {.interrupts_inside = inside, .pcs = true};
+	const struct ear_profile_options options = {
+		.interrupts_inside = inside, .pcs = true, .two_threads = to < truth->count};
 	struct ear_trace *trace = truth_open_indexed(truth);
 	struct ear_batch batch = {.size = sizeof(batch)};
 	struct ear_profile *profile;
@@ -244,7 +245,8 @@ static struct ear_profile *read_part(const struct truth *truth, bool inside, siz
 	return profile;
 }
 
-/* At random places; in half of the cases the later parts are joined first. */
+/* At random places; in half of the cases the later parts are joined first. The whole is summed up
+ * by one thread, parts by two. */
 static void parts_are_the_whole(void **state)
 {
 	struct random random = {5};
