@@ -137,6 +137,15 @@ static bool count_records(struct trace_input *input, uint64_t *size)
 	return true;
 }
 
+/* As many for each thread, so that none waits for the last ones. */
+static uint64_t parts_of_queue(unsigned jobs, uint64_t records)
+{
+	const uint64_t rounds = (records / QUEUE_PART + jobs - 1) / jobs,
+		       most = TRACE_PARTS_QUEUE_MAX / jobs;
+
+	return jobs * (rounds == 0 ? 1 : rounds < most ? rounds : most);
+}
+
 bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 {
 	uint64_t begin = 0, end = UINT64_MAX, size;
@@ -162,10 +171,8 @@ bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 		   find_size(input, &size)) {
 		end = end < size ? end : size;
 		uint64_t count = end > begin ? (end - begin) / PART_LEAST : 0;
-		uint64_t most = parts->jobs;
-		if (parts->queue && (end - begin) / QUEUE_PART > most)
-			most = (end - begin) / QUEUE_PART;
-		most = most < TRACE_PARTS_QUEUE_MAX ? most : TRACE_PARTS_QUEUE_MAX;
+		const uint64_t most =
+			parts->queue ? parts_of_queue(parts->jobs, end - begin) : parts->jobs;
 		count = count < most ? count : most;
 		divide(parts, begin, end > begin ? end : begin, count > 0 ? (unsigned)count : 1);
 		return move_to_checkpoints(parts, input);
