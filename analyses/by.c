@@ -41,6 +41,11 @@ int ear_by_new(struct ear_by **by_out, enum ear_by_key key, struct ear_tasks *ta
 	return 0;
 }
 
+void ear_by_lacks(struct ear_by *by, bool traps, bool interrupts)
+{
+	by->seen |= ear_profile_lacks(traps, interrupts);
+}
+
 static void free_known(struct ear_by *by)
 {
 	for (uint32_t i = 0; i < by->known_count; i++)

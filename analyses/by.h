@@ -32,6 +32,9 @@ struct ear_by;
 int ear_by_new(struct ear_by **by, enum ear_by_key key, struct ear_tasks *tasks);
 void ear_by_free(struct ear_by *by); /* NULL is fine */
 
+/* Before the first record: the trace cannot show these (ear_trace_carries). */
+void ear_by_lacks(struct ear_by *by, bool traps, bool interrupts);
+
 /* Records of a batch, all of one task (0: not known, or no tasks). Returns 0 or EAR_E_NO_MEMORY.
  * A gap, or another record that is no instruction: count 1. */
 int ear_by_records(struct ear_by *by, const struct ear_batch *batch, size_t first, size_t count,

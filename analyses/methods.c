@@ -299,6 +299,11 @@ int ear_methods_new(struct ear_methods **methods_out)
 	return 0;
 }
 
+void ear_methods_lacks(struct ear_methods *methods, bool traps, bool interrupts)
+{
+	methods->seen |= ear_profile_lacks(traps, interrupts);
+}
+
 void ear_methods_free(struct ear_methods *methods)
 {
 	if (!methods)

@@ -28,6 +28,9 @@ struct ear_method {
 int ear_methods_new(struct ear_methods **methods);  /* 0 or EAR_E_NO_MEMORY */
 void ear_methods_free(struct ear_methods *methods); /* NULL is fine */
 
+/* Before the first record: the trace cannot show these (ear_trace_carries). */
+void ear_methods_lacks(struct ear_methods *methods, bool traps, bool interrupts);
+
 /* ear_tasks_event, and what ear_tasks_take needs: records of one task. A record that is no
  * instruction: count 1. Both return 0 or EAR_E_NO_MEMORY. */
 int ear_methods_event(void *methods, const struct ear_record *event);

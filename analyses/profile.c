@@ -474,8 +474,8 @@ int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
 	if (options)
 		profile->options = *options;
 	calls.interrupts_inside = profile->options.interrupts_inside;
-	profile->seen = (uint8_t)((profile->options.no_traps ? EAR_PROFILE_NO_TRAPS : 0) |
-				  (profile->options.no_interrupts ? EAR_PROFILE_NO_INTERRUPTS : 0));
+	profile->seen =
+		ear_profile_lacks(profile->options.no_traps, profile->options.no_interrupts);
 	profile->names = names;
 	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
 	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;

@@ -21,6 +21,13 @@ enum ear_profile_seen {
 
 struct ear_profile_shows ear_profile_shows(uint8_t seen, bool time);
 
+/* A set of it: these cannot be shown. */
+static inline uint8_t ear_profile_lacks(bool traps, bool interrupts)
+{
+	return (uint8_t)((traps ? EAR_PROFILE_NO_TRAPS : 0) |
+			 (interrupts ? EAR_PROFILE_NO_INTERRUPTS : 0));
+}
+
 /* The clocks of records: of each hart since its last one that had a time. All zero: no record came.
  * The clocks of the first one of a hart in a part are known when parts are joined, and belong to
  * what its owner says, a number of who counts. */

@@ -215,6 +215,7 @@ static int show_memory(struct request *request, bool good)
 		return EAR_EXIT_FAILED;
 	request->show.memory = source->memory;
 	request->show.names = source->input.names;
+	request->show.no_accesses = source->no_accesses;
 	request->show.tasks = source->tasks.tasks;
 	request->show.with_tasks = source->tasks.tasks || request->view == MEMORY_STACK;
 	if (good && !cli_interrupted && !task_batches_check(&source->tasks, source->input.path))

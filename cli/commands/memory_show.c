@@ -8,7 +8,7 @@
 
 #include "cli/base/cli.h"
 
-#define COLUMNS_MAX  12
+#define COLUMNS_MAX  16
 #define WORST        3u
 #define PICTURE_ROWS 32u
 
@@ -20,10 +20,16 @@ struct cell {
 	char text[100];
 };
 
+/* Of a table the first rows are kept, so that columns are as wide as what is in them. */
+#define KEPT_ROWS 256u
+
 struct output {
 	const struct memory_show *show;
 	const char *const *columns;
 	uint64_t rows, max; /* max 0: all */
+	struct cell *kept;  /* rows of a table that are not printed yet; NULL: all are */
+	size_t kept_count;
+	int widths[COLUMNS_MAX];
 };
 
 /* ---- Rows. ---- */
@@ -31,12 +37,33 @@ struct output {
 static const char *const view_names[] = {"summary", "region", "section", "symbol", "page", "heat",
 	"stack", "uninitialized", "code_writes", "misaligned", "working_set", "sharing", "heap"};
 
+static const char *text_of(const struct cell *cell, char text[32])
+{
+	if (cell->kind == TEXT)
+		return cell->text;
+	if (cell->kind == MISSING)
+		return "-";
+	snprintf(text, 32, cell->kind == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, cell->number);
+	return text;
+}
+
+static size_t column_count(const struct output *output)
+{
+	size_t count = 0;
+
+	while (output->columns[count])
+		count++;
+	return count;
+}
+
 static struct output begin(const struct memory_show *show, const char *const *columns, uint64_t max)
 {
+	struct output output = {.show = show, .columns = columns, .max = max};
+
 	if (show->format == MEMORY_TABLE) {
 		for (size_t i = 0; columns[i]; i++)
-			printf(columns[i + 1] ? "%18s " : " %s", columns[i]);
-		putchar('\n');
+			output.widths[i] = (int)strlen(columns[i]);
+		output.kept = calloc(KEPT_ROWS * column_count(&output), sizeof(*output.kept));
 	} else if (show->format == MEMORY_CSV) {
 		for (size_t i = 0; columns[i]; i++)
 			printf("%s%s", i > 0 ? "," : "", columns[i]);
@@ -44,21 +71,59 @@ static struct output begin(const struct memory_show *show, const char *const *co
 	} else {
 		printf("[");
 	}
-	return (struct output){show, columns, 0, max};
+	return output;
 }
 
-static void print_table_cell(const struct cell *cell, bool is_last)
+/* The last one, a name, is of any width. */
+static void print_table_row(const struct output *output, const struct cell *cells)
 {
-	char text[32] = "-";
+	char text[32];
 
-	if (cell->kind == TEXT) {
-		printf(is_last ? " %s" : "%18s ", cell->text);
+	for (size_t i = 0; output->columns[i + 1]; i++)
+		printf(i > 0 ? "  %*s" : "%*s", output->widths[i], text_of(&cells[i], text));
+	printf("  %s\n", text_of(&cells[column_count(output) - 1], text));
+}
+
+static void print_table_head(const struct output *output)
+{
+	for (size_t i = 0; output->columns[i + 1]; i++)
+		printf(i > 0 ? "  %*s" : "%*s", output->widths[i], output->columns[i]);
+	printf("  %s\n", output->columns[column_count(output) - 1]);
+}
+
+static void print_kept(struct output *output)
+{
+	const size_t columns = column_count(output);
+	char text[32];
+
+	if (!output->kept)
 		return;
+	for (size_t i = 0; i < output->kept_count * columns; i++) {
+		const int width = (int)strlen(text_of(&output->kept[i], text));
+		if (width > output->widths[i % columns])
+			output->widths[i % columns] = width;
 	}
-	if (cell->kind != MISSING)
-		snprintf(text, sizeof(text), cell->kind == ADDRESS ? "0x%" PRIx64 : "%" PRIu64,
-			cell->number);
-	printf(is_last ? " %s" : "%18s ", text);
+	if (output->rows > 0)
+		print_table_head(output);
+	else
+		puts("- none");
+	for (size_t i = 0; i < output->kept_count; i++)
+		print_table_row(output, &output->kept[i * columns]);
+	free(output->kept);
+	output->kept = NULL;
+}
+
+static void add_table_row(struct output *output, const struct cell *cells)
+{
+	const size_t columns = column_count(output);
+
+	if (output->kept && output->kept_count == KEPT_ROWS)
+		print_kept(output);
+	if (output->kept)
+		memcpy(&output->kept[output->kept_count++ * columns], cells,
+			columns * sizeof(*cells));
+	else
+		print_table_row(output, cells);
 }
 
 static void print_csv_cell(const struct cell *cell)
@@ -92,12 +157,14 @@ static void add_row(struct output *output, const struct cell *cells)
 	output->rows++;
 	if (format != MEMORY_JSON && output->max > 0 && output->rows > output->max)
 		return;
+	if (format == MEMORY_TABLE) {
+		add_table_row(output, cells);
+		return;
+	}
 	if (format == MEMORY_JSON)
 		printf(output->rows > 1 ? ",\n    {" : "\n    {");
 	for (size_t i = 0; output->columns[i]; i++) {
-		if (format == MEMORY_TABLE) {
-			print_table_cell(&cells[i], !output->columns[i + 1]);
-		} else if (format == MEMORY_CSV) {
+		if (format == MEMORY_CSV) {
 			printf(i > 0 ? "," : "");
 			print_csv_cell(&cells[i]);
 		} else {
@@ -108,13 +175,15 @@ static void add_row(struct output *output, const struct cell *cells)
 	printf(format == MEMORY_JSON ? "}" : "\n");
 }
 
-static void end(const struct output *output)
+static void end(struct output *output)
 {
 	if (output->show->format == MEMORY_JSON)
 		printf("%s]", output->rows > 0 ? "\n  " : "");
-	else if (output->show->format == MEMORY_TABLE && output->max > 0 &&
-		 output->rows > output->max)
-		printf("%18s %" PRIu64 " more (--top 0)\n", "", output->rows - output->max);
+	if (output->show->format != MEMORY_TABLE)
+		return;
+	print_kept(output);
+	if (output->max > 0 && output->rows > output->max)
+		printf("... and %" PRIu64 " more (--top N)\n", output->rows - output->max);
 }
 
 static struct cell number_cell(uint64_t number)
@@ -534,6 +603,8 @@ static const char *lacks(const struct memory_show *show, enum memory_view view)
 {
 	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 
+	if (show->no_accesses && view != MEMORY_STACK && view != MEMORY_HEAP)
+		return "the format of the trace shows no accesses";
 	if (view == MEMORY_SECTION || view == MEMORY_SYMBOL)
 		return show->names ? NULL : "there are no names (--elf FILE)";
 	if (view == MEMORY_UNINITIALIZED)
@@ -551,9 +622,13 @@ static bool show_json(const struct memory_show *show, enum memory_view only)
 	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 	bool good = true;
 
-	printf("{\"records\": %" PRIu64 ", \"reads\": %" PRIu64 ", \"writes\": %" PRIu64
-	       ", \"gaps\": %" PRIu64,
-		facts.records, facts.total.reads, facts.total.writes, facts.gaps);
+	printf("{\"records\": %" PRIu64, facts.records);
+	if (show->no_accesses)
+		printf(", \"reads\": null, \"writes\": null");
+	else
+		printf(", \"reads\": %" PRIu64 ", \"writes\": %" PRIu64, facts.total.reads,
+			facts.total.writes);
+	printf(", \"gaps\": %" PRIu64, facts.gaps);
 	if (facts.has_heap && (only == MEMORY_SUMMARY || only == MEMORY_HEAP))
 		printf(", \"allocations\": %" PRIu64 ", \"frees\": %" PRIu64
 		       ", \"failed\": %" PRIu64 ", \"live\": %" PRIu64 ", \"live_bytes\": %" PRIu64

@@ -32,6 +32,7 @@ struct memory_show {
 	struct ear_names *names;
 	struct ear_tasks *tasks; /* NULL: they are those of the memory */
 	bool with_tasks;         /* of stacks */
+	bool no_accesses;        /* the trace shows none, however many there were */
 	enum memory_format format;
 	uint64_t top; /* rows; 0: all */
 };

@@ -17,6 +17,7 @@
 #define OPTION_NAMES    "names"
 #define OPTION_PHYSICAL "physical"
 #define OPTION_WORKING  "working-set="
+#define OPTION_BARE     "no-accesses"
 
 /* Is the trace read as a whole, without parts that are joined? */
 static bool is_whole(const struct memory_source *source)
@@ -160,6 +161,8 @@ static bool read_trace(struct memory_source *source)
 {
 	static const struct trace_parts_work work = {begin_part, take_batch, end_part};
 
+	source->no_accesses = ear_trace_carries(source->input.trace, "load address") == 0 &&
+			      ear_trace_carries(source->input.trace, "store address") == 0;
 	source->parts.no_moments = true;
 	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
 	return trace_parts_plan(&source->parts, &source->input) && find_first(source) &&
@@ -201,9 +204,10 @@ static void tell_options(const struct memory_source *source, struct ear_part_hea
 	if (source->options.working_set > 0)
 		snprintf(working, sizeof(working), " " OPTION_WORKING "%" PRIu64,
 			source->options.working_set);
-	snprintf(head->options, sizeof(head->options), "memory%s%s%s",
+	snprintf(head->options, sizeof(head->options), "memory%s%s%s%s",
 		source->input.names ? " " OPTION_NAMES : "",
-		source->options.physical ? " " OPTION_PHYSICAL : "", working);
+		source->options.physical ? " " OPTION_PHYSICAL : "", working,
+		source->no_accesses ? " " OPTION_BARE : "");
 }
 
 bool memory_source_print_part(struct memory_source *source)
@@ -295,6 +299,7 @@ static bool join_file(struct memory_source *source, struct part_files *files, co
 static bool begin_files(
 	struct memory_source *source, const struct part_files *files, const char *path)
 {
+	source->no_accesses = has_word(files->head.options, OPTION_BARE);
 	return part_files_find_names(files, &source->input, source->program) &&
 	       check_options(source, files, path) && make_whole(source);
 }

@@ -51,10 +51,19 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole > 0 ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static void print_number(uint64_t number, bool is_shown)
+{
+	if (is_shown)
+		printf(" %10" PRIu64, number);
+	else
+		printf(" %10s", "-");
+}
+
 void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top)
 {
 	const struct ear_profile_counts total = ear_by_total(by);
-	const bool timed = ear_by_shows(by).time;
+	const struct ear_profile_shows shows = ear_by_shows(by);
+	const bool timed = shows.time;
 	const struct ear_by_row *rows;
 	const size_t count = ear_by_finish(by, &rows);
 
@@ -67,7 +76,9 @@ void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top)
 		if (timed)
 			printf(" %14" PRIu64 " %6.2f", counts->clocks,
 				percent(counts->clocks, total.clocks));
-		printf(" %10" PRIu64 " %10" PRIu64 "  ", counts->traps, counts->interrupts);
+		print_number(counts->traps, shows.traps);
+		print_number(counts->interrupts, shows.interrupts);
+		printf("  ");
 		print_key(by, &rows[i], key);
 		putchar('\n');
 	}

@@ -35,12 +35,16 @@ int profile_counter_new(struct profile_counter *counter, const struct profile_wh
 {
 	*counter = (struct profile_counter){.tasks = what->tasks};
 	counter->tasks.tasks = tasks;
-	if (what->has_by)
-		return ear_by_new(&counter->by, what->key, tasks);
-	if (!what->has_methods)
+	const bool traps = what->options.no_traps, interrupts = what->options.no_interrupts;
+	if (!what->has_by && !what->has_methods)
 		return ear_profile_new(&counter->profile, names, &what->options);
-	int result = ear_methods_new(&counter->methods);
-	if (result == 0 && tasks)
+	int result = what->has_by ? ear_by_new(&counter->by, what->key, tasks)
+				  : ear_methods_new(&counter->methods);
+	if (result == 0 && what->has_by)
+		ear_by_lacks(counter->by, traps, interrupts);
+	else if (result == 0)
+		ear_methods_lacks(counter->methods, traps, interrupts);
+	if (result == 0 && what->has_methods && tasks)
 		ear_tasks_set_event(tasks, ear_methods_event, counter->methods);
 	return result;
 }

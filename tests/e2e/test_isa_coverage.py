@@ -387,6 +387,8 @@ class IsaCoverage(Case):
         for command in ("calls", "profile", "timeline -f json -o -"):
             _, error = self.earshot(*command.split(), "--elf", PROGRAMS / "timer.elf", text)
             self.assertIn("its format shows no traps and interrupts", error)
+        out, _ = self.earshot("profile", "--by", "privilege", text)
+        self.assertRegex(out, r"(?m)^ +\d+ 100\.00 .* - +-  m$")
 
     def test_tables(self):
         shot = self.capture("sort")

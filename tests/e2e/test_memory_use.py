@@ -296,5 +296,37 @@ class MemoryUse(Case):
         self.assertIn("|", self.earshot("memory", "--heat", shot)[0])
 
 
+class Lacking(Case):
+    def test_a_format_without_accesses_has_no_numbers_of_them(self):
+        """riscv-dv has none: what follows from registers is there, also from a part."""
+        shot, text, part = (self.folder / name for name in ("t.shot", "t.dv.csv", "t.part"))
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'rtos'}.elf,uart=/dev/null", "-o", shot, "--limit", 5000)
+        self.earshot("convert", "-q", "-o", text, shot)
+        names = ("--elf", PROGRAMS / "rtos.elf")
+        part.write_text(self.earshot("memory", "-q", *names, "--part", "1/1", text)[0])
+        for path in (text, part):
+            found = json.loads(self.earshot("memory", "-q", *names, "-f", "json", path)[0])
+            lists = ("region", "section", "symbol", "page", "heat", "uninitialized", "code_writes", "misaligned", "sharing")
+            self.assertEqual({found[key] for key in ("reads", "writes", *lists)}, {None})
+            self.assertGreater(len(found["stack"]), 1)
+            self.assertIn("--by region:\n- the format of the trace shows no accesses\n",
+                          self.earshot("memory", "-q", *names, path)[0])
+
+    def test_columns_are_as_wide_as_what_is_in_them(self):
+        shot = self.folder / "t.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'sort'}.elf,uart=/dev/null", "-o", shot, "--limit", 30000)
+        for view, top in (("--by=symbol", 0), ("--by=page", 2), ("--working-set=20", 0)):
+            out, _ = self.earshot("memory", "-q", view, "--top", top, shot)
+            rows = [line for line in out.splitlines() if not line.startswith("...")]
+            ends = [[match.end() for match in re.finditer(r"\S+", line)] for line in rows[:256]]
+            last = len(ends[0]) - 1
+            self.assertTrue(all(row[:last] == ends[0][:last] for row in ends), view)
+            for column in range(last):
+                begin = ends[0][column - 1] + 2 if column else 0
+                self.assertTrue(any(line[begin] != " " for line in rows[:256]), view)
+            if top == 0:
+                self.assertEqual(len(rows), len(self.earshot("memory", "-q", view, "-f", "csv", shot)[0].splitlines()))
+
+
 if __name__ == "__main__":
     main()
