@@ -36,7 +36,7 @@ struct trace_parts {
 	 * the part, from the beginning of the trace on; NULL: that was all. Without it the
 	 * follower gets these batches, and nobody else. */
 	int (*before)(void *context, const struct ear_batch *batch);
-	bool no_moments;       /* the work begins without them, which costs less */
+	bool no_moments; /* the work begins without them, which costs less */
 
 	/* After trace_parts_plan. Part i has the records at begins[i] .. begins[i + 1] - 1. */
 	unsigned count;
