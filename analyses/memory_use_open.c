@@ -6,8 +6,9 @@
 static uint32_t *place_of(const struct memory_part *part, const struct memory_open *open)
 {
 	const struct ear_numbering *table = &part->open_numbers;
-	uint32_t at = ear_numbering_first(table,
-		ear_numbering_hash(open->pc * 8 + open->kind * 2 + open->has_pc, open->address));
+	uint32_t at = ear_numbering_first(
+		table, ear_numbering_hash(open->pc * 8 + (uint64_t)open->kind * 2 + open->has_pc,
+			       open->address));
 
 	for (; table->places[at]; at = ear_numbering_next(table, at)) {
 		const struct memory_open *other = &part->open[table->places[at] - 1];
