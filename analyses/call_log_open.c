@@ -9,6 +9,7 @@
 
 #include <earshot/error.h>
 
+#include "analyses/call_log_begun.h"
 #include "analyses/call_log_tell.h"
 
 #define CACHE  CALL_LOG_CACHE
@@ -327,27 +328,6 @@ void call_log_arrive(struct ear_call_log *log, struct call_log_hart *hart, uint3
 }
 
 /* ---- The end. ---- */
-
-static int compare_sequences(const void *a, const void *b)
-{
-	const uint64_t x = ((const struct call_log_begun *)a)->sequence,
-		       y = ((const struct call_log_begun *)b)->sequence;
-
-	return (x > y) - (x < y);
-}
-
-struct call_log_begun *call_log_list_begun(const struct ear_call_log *log, size_t *count)
-{
-	struct call_log_begun *list = calloc((size_t)log->open_count + 1, sizeof(*list));
-
-	*count = 0;
-	for (uint32_t i = 1; i <= log->open_count && list; i++)
-		if (log->open[i].used && log->open[i].sequence != NONE)
-			list[(*count)++] = (struct call_log_begun){log->open[i].sequence, i};
-	if (*count > 1)
-		qsort(list, *count, sizeof(*list), compare_sequences);
-	return list;
-}
 
 static void close_by_end(struct ear_call_log *log)
 {

@@ -26,14 +26,6 @@ void call_log_hand_out(struct ear_call_log *log);
 void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_t mark,
 	uint64_t call_pc, uint64_t pc);
 
-/* Calls that are open and will be handed out, in the order in which they began; to be freed. NULL
- * if memory is short. */
-struct call_log_begun {
-	uint64_t sequence;
-	uint32_t number;
-};
-struct call_log_begun *call_log_list_begun(const struct ear_call_log *log, size_t *count);
-
 /* No more calls come: those that have not ended are handed out; by_end: in this order. */
 void call_log_close(struct ear_call_log *log);
 

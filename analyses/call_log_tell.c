@@ -7,7 +7,7 @@
 
 #include <earshot/error.h>
 
-#include "analyses/call_log_open.h"
+#include "analyses/call_log_begun.h"
 
 const uint8_t call_log_row_sizes[CALL_LOG_ROW_KINDS] = {5, 6, 7, 3, 4, 3, 5, 3, 1, 1, 4};
 
