@@ -53,7 +53,9 @@ share/doc/earshot/analyses/flamegraph.png
 share/doc/earshot/analyses/genhtml.png
 share/doc/earshot/analyses/gtkwave.png
 share/doc/earshot/analyses/kcachegrind.png
+share/doc/earshot/analyses/notebook.png
 share/doc/earshot/analyses/speedscope.png
+share/doc/earshot/analyses/timeline.png
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
