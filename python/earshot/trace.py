@@ -555,7 +555,7 @@ class Trace:
         result = lib.ear_trace_carries(self._open(), field.encode())
         if result < 0:
             raise ValueError(f"no field is called {field!r}")
-        return result == 1
+        return bool(result == 1)
 
     def counts(self, *, progress: Progress | None = None) -> Counts:
         """From the index if there is one, else by reading the whole trace once."""
