@@ -1,3 +1,6 @@
+/* A random trace of tasks, printed record by record. Of each hart its index, its time and the task
+ * that runs are kept, and nothing of methods: these are entered and left as it comes, also wrongly.
+ */
 #include "task_trace.h"
 
 #include <stdio.h>
