@@ -137,10 +137,13 @@ class Serve(Case):
             device = f"{address},token-file={token}"
             for number in range(2):
                 shot = self.folder / f"killed{number}.shot"
-                process = self.start("capture", "-d", device, "-o", shot)
-                wait_until(lambda: shot.exists() and shot.stat().st_size > 0 or process.poll() is not None)
-                process.kill()
-                process.communicate()
+                end = time.monotonic() + 30
+                while not shot.exists():  # the one before may not have been missed yet: it is refused
+                    self.assertLess(time.monotonic(), end)
+                    process = self.start("capture", "-d", device, "-o", shot)
+                    wait_until(lambda: shot.exists() and shot.stat().st_size > 0 or process.poll() is not None)
+                    process.kill()
+                    process.communicate()
                 shot.unlink()
             # The one before may not have been missed yet, and the program may end just now.
             end = time.monotonic() + 30
