@@ -1,5 +1,5 @@
 /* Rows by a key. Numbers of tasks are those in which tasks ran, which who follows them from the
- * trace's beginning finds in every part alike, so rows of parts are joined by them.
+ * trace's beginning finds in the same way in every part, so rows of parts are joined by them.
  */
 #include "analyses/by.h"
 

@@ -1,4 +1,4 @@
-/* Rows of a part. With sums, frames that are entered in it are told of at its end, if they are open
+/* Rows of a part. With sums, frames that are entered in it are written at its end, if they are open
  * then: with the state that their hart had when they were entered, in that order.
  */
 #include "analyses/call_log_tell.h"

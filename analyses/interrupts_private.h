@@ -42,7 +42,7 @@ struct ear_interrupts_hart {
 	struct ear_interrupts_handler handlers[EAR_INTERRUPTS_NESTED];
 	uint32_t depth;
 	uint64_t base;       /* of who joins: last.records before the part, or 0 after a gap */
-	bool told, followed; /* of a part: the newest record is told; the next one is to be */
+	bool told, followed; /* of a part: the newest record has a row; the next one gets one */
 };
 
 struct ear_interrupts {
@@ -57,7 +57,7 @@ struct ear_interrupts {
 	size_t section_count;
 	bool has_event; /* since the last interrupt */
 	uint64_t event_ticks;
-	/* Of a part: it is told. NULL: it is the whole, which is followed here. */
+	/* Of a part: it becomes rows. NULL: it is the whole, followed here. */
 	int (*take_batch)(struct ear_interrupts *interrupts, const struct ear_batch *batch);
 	struct ear_rows rows; /* of a part: what happened in it */
 };

@@ -7,8 +7,8 @@
 /* A part of a run, for who joins parts: sums and bitmaps as of a whole; what happened to stacks and
  * the heap, in order, in rows; and what only the parts before it decide, which is open.
  *
- * Stacks. Moves of sp in a stack are told as their extremes, before anything happens that may be in
- * another stack. What sets sp is told alone, and so is the first move that may do so.
+ * Stacks. Moves of sp in a stack are reported as their extremes, before anything happens that may
+ * be in another stack. What sets sp is told alone, and so is the first move that may do so.
  *
  * The heap. A step is told if it may enter a function of the heap, or end a call of one. A call
  * that began in the part ends where it returns to, or where sp is above it. The other calls are not
