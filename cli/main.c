@@ -17,8 +17,8 @@
 #include "cli/base/outlet.h"
 #include "cli/commands.h"
 #include "cli/options/help.h"
+#include "common/protocol/ear_protocol.h"
 #include "driver/stream/transport_tcp.h"
-#include "protocol/ear_protocol.h"
 
 static void print_help(FILE *to)
 {

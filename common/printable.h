@@ -15,7 +15,7 @@
  * anything else is shown as \xHH.
  *
  * This is the only home of that rule. It is applied where text leaves the program: on standard
- * output and error (cli/base/outlet.h), and in texts made of records (formats/text/text_output.h).
+ * output and error (cli/base/outlet.h), and in texts made of records (decoder/text/text_output.h).
  */
 enum ear_printable_kind {
 	EAR_PRINTABLE_LINE, /* one line, without its end */

@@ -9,7 +9,7 @@ hold text that comes from one of these places:
   hdl/rtl/retire.table                the retire port: ports, wires, connections, fields of an entry
   decoder/predict/operation.h         kinds and flags of operations (ear_predict.vh)
   decoder/predict/geometry.c          the geometries with a name (ear_geometry.vh, Sources.cmake)
-  protocol/protocol.table             fields that can differ from a prediction (ear_predict.vh)
+  common/protocol/protocol.table             fields that can differ from a prediction (ear_predict.vh)
 
 Everything outside of these lines is written by hand and stays. Without an argument the files are
 written. With --check nothing is written: the exit code is 1 and the stale files are named.
@@ -354,7 +354,7 @@ def flags(words, settings):
 
 def differ(words, settings):
     """differ: bits of the masks EAR_DIFFER_* of protocol.table."""
-    spec = importlib.util.spec_from_file_location("protocol", ROOT / "protocol/generate.py")
+    spec = importlib.util.spec_from_file_location("protocol", ROOT / "common/protocol/generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     group = next(g for g in module.parse(module.TABLE) if g.name == "differ")

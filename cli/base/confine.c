@@ -1,5 +1,5 @@
-/* Makes the paths that a command names the rules of its sandbox (sandbox/sandbox.h): one list in
- * one place, so that no command grants itself more than its own files.
+/* Makes the paths that a command names the rules of its sandbox (common/sandbox/sandbox.h): one
+ * list in one place, so that no command grants itself more than its own files.
  */
 #include "cli/base/confine.h"
 

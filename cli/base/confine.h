@@ -1,7 +1,7 @@
 #ifndef EAR_CONFINE_H
 #define EAR_CONFINE_H
 
-#include "sandbox/sandbox.h"
+#include "common/sandbox/sandbox.h"
 
 /* Which rights a command gives up, and when (docs/security.md, section 3). */
 

@@ -1,11 +1,11 @@
 /* 'earshot android': the tools that came with the Android emulator's -trace, by their names. Each
- * is a file of android/tools/; here its words are read, and the files that it names.
+ * is a file of cli/android/tools/; here its words are read, and the files that it names.
  */
 #include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "android/tools/tool.h"
+#include "cli/android/tools/tool.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"

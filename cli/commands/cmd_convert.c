@@ -13,7 +13,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "capture/archive/unpacker.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/progress.h"
@@ -31,12 +30,13 @@
 #include "cli/show/metadata.h"
 #include "common/plural.h"
 #include "decoder/codec/record_encoder.h"
+#include "decoder/formats/formats.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/field.h"
 #include "decoder/record/record_batch.h"
-#include "formats/formats.h"
-#include "parallel/parallel_reader.h"
-#include "parallel/writer_chunk.h"
+#include "library/parallel/parallel_reader.h"
+#include "library/parallel/writer_chunk.h"
+#include "library/shot/archive/unpacker.h"
 
 #define ISA_NAMES "riscv arm thumb thumbee jazelle aarch64 mips mips64"
 

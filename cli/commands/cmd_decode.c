@@ -11,9 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/archive/unpacker.h"
-#include "capture/shot_index.h"
-#include "capture/shot_states.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
@@ -35,8 +32,11 @@
 #include "common/sync.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
+#include "decoder/formats/formats.h"
 #include "decoder/record/absent_fields.h"
-#include "formats/formats.h"
+#include "library/shot/archive/unpacker.h"
+#include "library/shot/shot_index.h"
+#include "library/shot/shot_states.h"
 
 #define LIMIT_REACHED 1 /* what the sink returns */
 

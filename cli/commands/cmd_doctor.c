@@ -5,8 +5,8 @@
 #include "cli/commands/cmd.h"
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"
+#include "common/sandbox/sandbox.h"
 #include "driver/tools/doctor.h"
-#include "sandbox/sandbox.h"
 
 enum { OPTION_NO_OPEN };
 

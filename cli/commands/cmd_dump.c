@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/shot_states.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
@@ -16,9 +15,10 @@
 #include "cli/options/options.h"
 #include "cli/show/difference_text.h"
 #include "cli/show/statistics.h"
+#include "common/protocol/message.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/stream.h"
-#include "protocol/message.h"
+#include "library/shot/shot_states.h"
 
 struct dump {
 	struct input input;

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/shot_states.h"
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
@@ -23,6 +22,7 @@
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"
+#include "library/shot/shot_states.h"
 
 enum { OPTION_QUIET };
 

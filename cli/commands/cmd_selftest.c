@@ -16,8 +16,8 @@
 #include "cli/live/link_check.h"
 #include "cli/live/live_session.h"
 #include "cli/options/options.h"
-#include "protocol/ear_protocol.h"
-#include "protocol/test_pattern.h"
+#include "common/protocol/ear_protocol.h"
+#include "common/protocol/test_pattern.h"
 
 #define SECONDS_DEFAULT  10.0
 #define PROGRESS_SECONDS 0.2

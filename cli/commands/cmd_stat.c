@@ -1,5 +1,5 @@
-/* 'earshot stat': runs in numbers, one row a trace. analyses/stat.h counts; here is what is read,
- * and how it is printed.
+/* 'earshot stat': runs in numbers, one row a trace. analyses/stat/stat.h counts; here is what is
+ * read, and how it is printed.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <earshot/error.h>
 
-#include "analyses/stat.h"
+#include "analyses/stat/stat.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"

@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/options/command.h"
-#include "formats/formats.h"
+#include "decoder/formats/formats.h"
 
 #define DEVICES   "sim: usb: ftdi: uart: tcp: file:"
 #define WORDS_MAX 512

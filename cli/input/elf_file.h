@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* An ELF file: its headers, and bytes of it. For what a command needs in its own process: the
- * segments that are loaded, and the table of symbols as it is. Names for people come from names/.
+ * segments that are loaded, and the table of symbols as it is. Names for people come from
+ * library/names/.
  *
  * Files are untrusted. Every offset, size and count is held against the size of the file before it
  * is used, and nothing larger than the file is allocated. Functions that return int give 0 or an

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/memory_types.h"
+#include "library/memory/memory_types.h"
 
 #define ELF_IMAGE_SEGMENTS_MAX 16u
 

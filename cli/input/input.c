@@ -1,5 +1,5 @@
-/* A capture file or raw dump by name, in a window (capture/window.h) that is filled step by step,
- * so that a pipe of any length can be read.
+/* A capture file or raw dump by name, in a window (library/shot/window.h) that is filled step by
+ * step, so that a pipe of any length can be read.
  */
 #include "cli/input/input.h"
 

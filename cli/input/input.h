@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/window.h"
+#include "library/shot/window.h"
 
 /* A capture file or raw dump by name, with messages for people. */
 struct input {

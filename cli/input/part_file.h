@@ -3,10 +3,10 @@
 
 #include <stdbool.h>
 
-#include "analyses/part.h"
+#include "analyses/base/part.h"
 #include "cli/input/trace_parts.h"
 
-/* Files of parts (analyses/part.h) on the command line, one after the other. */
+/* Files of parts (analyses/base/part.h) on the command line, one after the other. */
 struct part_files {
 	FILE *file;
 	struct ear_part_reader reader;

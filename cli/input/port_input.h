@@ -4,12 +4,12 @@
 #include <earshot/record.h>
 #include <stdbool.h>
 
-#include "analysis/port_events.h"
-#include "analysis/task_follower.h"
 #include "cli/input/elf_image.h"
+#include "library/tasks/port_events.h"
+#include "library/tasks/task_follower.h"
 
-/* The event port of a trace that a command reads (analysis/port_events.h), with the program that
- * strings are also read from. Begin with zeros, and options and elf as wanted.
+/* The event port of a trace that a command reads (library/tasks/port_events.h), with the program
+ * that strings are also read from. Begin with zeros, and options and elf as wanted.
  */
 struct port_input {
 	struct ear_port_options options; /* memory.image is that of elf */

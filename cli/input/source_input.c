@@ -13,7 +13,7 @@
 #include "cli/input/input.h"
 #include "cli/show/statistics.h"
 #include "common/plural.h"
-#include "formats/formats.h"
+#include "decoder/formats/formats.h"
 
 #define BAD_LINES_SHOWN 10 /* more are only counted */
 

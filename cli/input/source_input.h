@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/source.h"
+#include "library/source/source.h"
 
 /* A trace in any format by name, with messages for people: what convert, diff and grep read. */
 struct source_input {

@@ -3,7 +3,7 @@
 
 #include <earshot/tasks.h>
 
-#include "analyses/part.h"
+#include "analyses/base/part.h"
 #include "cli/input/trace_input.h"
 
 /* Batches of a trace with the task that ran them, for --task and --event-port of an analysis.

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "analysis/task_follower.h"
 #include "cli/input/port_input.h"
+#include "library/tasks/task_follower.h"
 
 /* Which task is a record of a trace of, and is that the one that was asked for? With what its
  * stores to an event port say (port_input.h). Begin with zeros; set wanted, port.options and

@@ -1,5 +1,5 @@
-/* The flight recorder: the stream goes into a ring of segments (capture/segments.h), each of which
- * begins with a state of the decoder, so that any of them can become the first. Records are
+/* The flight recorder: the stream goes into a ring of segments (library/shot/segments.h), each of
+ * which begins with a state of the decoder, so that any of them can become the first. Records are
  * decoded once to look for the event; what is kept is decoded again when it is written, because
  * the outputs want records of that part only.
  */

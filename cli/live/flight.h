@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/segments.h"
-#include "check/checker.h"
 #include "cli/live/until.h"
 #include "cli/output/outputs.h"
 #include "cli/show/metadata.h"
 #include "decoder/codec/decoder.h"
+#include "library/check/checker.h"
+#include "library/shot/segments.h"
 
 /* The flight recorder of capture --ring: of a stream of any length only the newest part is kept,
  * and written to the outputs when the event has come, or the capture ends.

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "protocol/message.h"
-#include "protocol/test_pattern.h"
+#include "common/protocol/message.h"
+#include "common/protocol/test_pattern.h"
 
 #define TEST_FRAME_SIZE ((size_t)EAR_FRAME_SIZE_MAX)
 

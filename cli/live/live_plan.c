@@ -4,7 +4,7 @@
  */
 #include "cli/base/cli.h"
 #include "cli/live/live_capture.h"
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 /* The unit's own stop trigger ends a capture at exactly the record wanted. It counts what retires,
  * including what the filter drops, so with a filter the host has to count.

@@ -15,14 +15,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "capture/shot.h"
-#include "capture/shot_format.h"
-#include "capture/shot_states.h"
 #include "cli/base/cli.h"
 #include "cli/base/seconds.h"
 #include "cli/live/live_session.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
+#include "library/shot/shot.h"
+#include "library/shot/shot_format.h"
+#include "library/shot/shot_states.h"
 
 #define WAIT_MS        10
 #define LOOK_SECONDS   0.2 /* for an answer of the unit, which may have much to send before it */

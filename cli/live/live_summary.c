@@ -13,7 +13,7 @@
 #include "cli/base/progress.h"
 #include "cli/show/statistics.h"
 #include "common/plural.h"
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 void live_show_progress(struct live_capture *live)
 {

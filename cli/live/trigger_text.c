@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 /* One text on its way. */
 struct parser {

@@ -4,7 +4,7 @@
  */
 #include "cli/live/until.h"
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 bool until_unit_can(const struct until *until)
 {

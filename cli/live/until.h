@@ -17,7 +17,7 @@ struct until {
 	bool interrupt;             /* an interrupt was taken */
 	bool has_cause;             /* only with this cause, without the interrupt bit */
 	uint64_t cause;
-	bool violation; /* the core did not what its instruction says: check/checker.h, */
+	bool violation; /* the core did not what its instruction says: library/check/checker.h, */
 	uint32_t rules; /* by one of these rules: set of 1 << enum ear_check_rule */
 
 	bool begun; /* a record came, the first had this index: */

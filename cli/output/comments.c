@@ -4,7 +4,7 @@
 #include "cli/output/comments.h"
 
 #include "cli/base/cli.h"
-#include "formats/base/comment_line.h"
+#include "decoder/formats/base/comment_line.h"
 
 #define COMMENT_BEGIN "# "
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/archive/unpacker.h"
-#include "formats/base/writer.h"
+#include "decoder/formats/base/writer.h"
+#include "library/shot/archive/unpacker.h"
 
 /* --comments no: a text gets no comment lines. The gaps and events that it then does not hold are
  * lines on standard error, and the exit status says that records are missing.

@@ -1,5 +1,5 @@
 /* Cutting a part out of a capture: what the part says about itself, and its records
- * (capture/excerpt.h).
+ * (library/shot/excerpt.h).
  */
 #include "cli/output/cut.h"
 

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/excerpt.h"
-#include "capture/shot.h"
 #include "decoder/codec/decoder.h"
+#include "library/shot/excerpt.h"
+#include "library/shot/shot.h"
 
 /* A part of a capture file as a capture file: 'earshot decode --from N --to M -o PART.shot'. */
 struct cut {

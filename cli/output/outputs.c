@@ -13,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/shot_format.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "common/output_file.h"
 #include "common/sync.h"
-#include "formats/formats.h"
+#include "decoder/formats/formats.h"
+#include "library/shot/shot_format.h"
 
 static bool ends_with(const char *text, const char *end)
 {

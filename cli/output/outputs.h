@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/shot.h"
-#include "capture/shot_states.h"
 #include "cli/input/port_input.h"
 #include "cli/output/comments.h"
-#include "formats/base/writer.h"
-#include "parallel/writer_chunk.h"
+#include "decoder/formats/base/writer.h"
+#include "library/parallel/writer_chunk.h"
+#include "library/shot/shot.h"
+#include "library/shot/shot_states.h"
 
 #define OUTPUT_COUNT_MAX 64
 

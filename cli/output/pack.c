@@ -1,5 +1,5 @@
 /* Text traces into capture files that give back every byte. Records are encoded and the difference
- * between the text and their plain rendering is kept beside them (capture/archive/).
+ * between the text and their plain rendering is kept beside them (library/shot/archive/).
  */
 #include "cli/output/pack.h"
 
@@ -8,14 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "capture/archive/archive.h"
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
 #include "cli/input/input.h"
+#include "decoder/formats/base/writer.h"
+#include "decoder/formats/formats.h"
 #include "decoder/record/absent_fields.h"
-#include "formats/base/writer.h"
-#include "formats/formats.h"
+#include "library/shot/archive/archive.h"
 
 void pack_metadata(const struct source_input *input, struct metadata *metadata, uint64_t *fields)
 {

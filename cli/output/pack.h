@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-#include "capture/shot.h"
 #include "cli/input/source_input.h"
 #include "cli/show/metadata.h"
 #include "decoder/codec/record_encoder.h"
+#include "library/shot/shot.h"
 
 /* Traces into capture files, and texts back out of them: what convert shares with decode. */
 

@@ -2,7 +2,7 @@
 #define EAR_PLACES_H
 
 #include "cli/input/symbol_file.h"
-#include "formats/base/writer.h"
+#include "decoder/formats/base/writer.h"
 
 /* Names in texts, of commands with --names. */
 

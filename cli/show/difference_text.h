@@ -1,9 +1,9 @@
 #ifndef EAR_CLI_DIFFERENCE_TEXT_H
 #define EAR_CLI_DIFFERENCE_TEXT_H
 
+#include "common/protocol/difference.h"
+#include "common/protocol/message.h"
 #include "decoder/predict/geometry.h"
-#include "protocol/difference.h"
-#include "protocol/message.h"
 
 /* Print a record message of predict mode whose first byte is kind: its name, the run, and the
  * fields that differ, as docs/predict.md names them. No line feed.

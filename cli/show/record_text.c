@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "formats/text/text_output.h"
+#include "decoder/text/text_output.h"
 
 bool record_text_init(struct record_text *text, const struct ear_writer_format *format)
 {

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "formats/base/writer.h"
+#include "decoder/formats/base/writer.h"
 
 /* Single records as lines of text, for messages and listings. The writer's buffer is read and
  * never flushed.

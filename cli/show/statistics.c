@@ -7,8 +7,8 @@
 
 #include "cli/base/cli.h"
 #include "common/plural.h"
+#include "common/protocol/ear_protocol.h"
 #include "decoder/codec/verdict.h"
-#include "protocol/ear_protocol.h"
 
 const char *statistics_stop_text(unsigned reason)
 {

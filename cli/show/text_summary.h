@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "formats/base/reader.h"
+#include "decoder/formats/base/reader.h"
 
 /* What a text trace holds, from its records: what 'earshot info' can say of one. A text has no
  * account of a unit, so whether its end is missing nobody knows.

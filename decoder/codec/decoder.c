@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/bytes.h"
 #include "decoder/codec/decoder_internal.h"
 #include "decoder/codec/reconstruct.h"
-#include "protocol/bytes.h"
 
 void ear_decoder_init(struct ear_decoder *decoder, ear_record_sink *sink, void *context)
 {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/protocol/difference.h"
+#include "common/protocol/message.h"
 #include "decoder/codec/reconstruct.h"
 #include "decoder/codec/stream.h"
-#include "protocol/difference.h"
-#include "protocol/message.h"
 
 /* Bytes of a capture to records. It connects the stream, the messages and one reconstruction for
  * each hart. Readers of text formats do without it: they make records themselves.

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/bytes.h"
 #include "common/state_walk.h"
 #include "decoder/codec/decoder_internal.h"
 #include "decoder/codec/decoder_state_internal.h"
-#include "protocol/bytes.h"
 
 #define ANCHOR_VERSION 3
 #define FRM_MAX        7

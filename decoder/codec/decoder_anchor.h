@@ -5,8 +5,9 @@
 
 /* All that a decoder knows after a record, as bytes, so that another decoder can continue there:
  * inside of a frame, of a message and of a run, with a gap pending or after damage. For places that
- * somebody keeps beside a capture (analysis/source_anchor.h). It is no part of the capture file,
- * whose states (decoder_state.h) lie between frames, and its layout may change with any version.
+ * somebody keeps beside a capture (library/source/source_anchor.h). It is no part of the capture
+ * file, whose states (decoder_state.h) lie between frames, and its layout may change with any
+ * version.
  */
 
 /* Frames of each hart that are remembered over an anchor, to recognise those that come again. A

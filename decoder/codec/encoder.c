@@ -9,8 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "protocol/bytes.h"
-#include "protocol/raw.h"
+#include "common/protocol/bytes.h"
+#include "common/protocol/raw.h"
 
 #define HARD_SYNC_INTERVAL 65536u /* records; docs/protocol.md, section 4.2 */
 #define FIRST_SINCE_MINOR  3      /* protocol minor that brought SYNC.FIRST */

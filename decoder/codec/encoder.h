@@ -5,10 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/protocol/difference.h"
+#include "common/protocol/frame.h"
+#include "common/protocol/message.h"
 #include "decoder/predict/predictor.h"
-#include "protocol/difference.h"
-#include "protocol/frame.h"
-#include "protocol/message.h"
 
 /* The reference encoder: retire entries to frames, as docs/protocol.md says and as the capture unit
  * must do it byte for byte. Raw mode, and predict mode with the caller's predictor.

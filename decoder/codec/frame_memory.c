@@ -7,8 +7,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "protocol/bytes.h"
-#include "protocol/frame.h"
+#include "common/protocol/bytes.h"
+#include "common/protocol/frame.h"
 
 #define SEQUENCES     65536u
 #define GENERATIONS   (EAR_FRAME_MEMORY_MAX / SEQUENCES + 1)

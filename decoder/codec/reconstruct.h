@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/protocol/difference.h"
+#include "common/protocol/message.h"
 #include "decoder/codec/frame_memory.h"
 #include "decoder/predict/predictor.h"
 #include "decoder/record/operands.h"
-#include "protocol/difference.h"
-#include "protocol/message.h"
 
 #define EAR_SYNC_FIRST_SINCE_MINOR        3 /* protocol minor that brought SYNC.FIRST */
 #define EAR_CHECK_BEFORE_SYNC_SINCE_MINOR 3 /* and a CHECK before a hard SYNC */

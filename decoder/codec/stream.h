@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol/frame.h"
+#include "common/protocol/frame.h"
 
 #define EAR_STREAM_IDS 256 /* values of a frame's stream id */
 

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/protocol/difference.h"
 #include "decoder/predict/geometry.h"
 #include "decoder/predict/operation.h"
-#include "protocol/difference.h"
 
 /* The result of an instruction: the arithmetic of the predictor. docs/predict.md, section 5.
  * Inline, because it is the innermost loop of decoding.

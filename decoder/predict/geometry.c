@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "protocol/message.h"
+#include "common/protocol/message.h"
 
 static const struct {
 	const char *name;

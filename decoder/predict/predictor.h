@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/protocol/difference.h"
+#include "common/protocol/message.h"
+#include "common/protocol/retire.h"
 #include "decoder/predict/geometry.h"
 #include "decoder/predict/operation.h"
 #include "decoder/predict/shadow.h"
-#include "protocol/difference.h"
-#include "protocol/message.h"
-#include "protocol/retire.h"
 
 /* The predictor that encoder and decoder share: the shadow state, the prediction of the next retire
  * entry, and the training with the true one. docs/predict.md.

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/protocol/bytes.h"
+#include "common/protocol/difference.h"
 #include "decoder/predict/geometry.h"
-#include "protocol/bytes.h"
-#include "protocol/difference.h"
 
 /* The shadow memory: a set-associative cache of memory words that encoder and decoder both keep.
  * docs/predict.md, section 3.

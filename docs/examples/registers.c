@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "analysis/source.h"
-#include "analysis/state.h"
+#include "library/source/source.h"
+#include "library/state/state.h"
 
 /* Bad lines of the initial-state file end the program. */
 static int tell(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 void ear_capture_config_init(struct ear_capture_config *config)
 {

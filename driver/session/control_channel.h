@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/protocol/control_word.h"
+#include "common/protocol/message.h"
 #include "driver/link/transport.h"
-#include "protocol/control_word.h"
-#include "protocol/message.h"
 
 /* Control words in flight: one at a time, in order, sent again until they are answered.
  * docs/protocol.md, sections 4.6 and 7.

@@ -14,8 +14,8 @@
 
 #include "driver/session/flush.h"
 
-#include "protocol/frame.h"
-#include "protocol/message.h"
+#include "common/protocol/frame.h"
+#include "common/protocol/message.h"
 
 #define SILENCE_MS_MAX 64000 /* the longest time between two requests */
 

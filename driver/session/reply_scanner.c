@@ -8,7 +8,7 @@
 #include <earshot/error.h>
 #include <string.h>
 
-#include "protocol/difference.h"
+#include "common/protocol/difference.h"
 
 void ear_reply_scanner_init(struct ear_reply_scanner *scanner)
 {

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-#include "protocol/frame.h"
-#include "protocol/message.h"
+#include "common/protocol/frame.h"
+#include "common/protocol/message.h"
 
 /* Look through the stream for the two messages that the driver itself needs, REPLY and STOP, and
  * change nothing. Everything else in a frame is skipped, so this costs little more than the CRC.

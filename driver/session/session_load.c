@@ -11,11 +11,11 @@
 #include <earshot/error.h>
 #include <string.h>
 
+#include "common/protocol/bytes.h"
 #include "driver/base/clock.h"
 #include "driver/session/no_answer.h"
 #include "driver/session/session_private.h"
 #include "driver/session/session_start.h"
-#include "protocol/bytes.h"
 
 /* Words in flight: enough to fill a link whose latency is many times what a word and its answer
  * take. A unit behind a UART has room for hardly more than one.

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "common/protocol/frame.h"
 #include "driver/base/clock.h"
-#include "protocol/frame.h"
 
 #define ENDING_MS 1000 /* in which a device ends after its controller has left */
 

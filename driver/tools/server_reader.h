@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/tools/server_state.h"
-#include "protocol/ear_protocol.h"
 
 #define EAR_SERVER_CHUNK_SIZE (64 * 1024)
 

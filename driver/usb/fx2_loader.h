@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/report.h"
-#include "protocol/ear_protocol.h"
 
 /* The FX2LP's firmware: from its file into the chip. docs/usb.md, section 4. */
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/clock.h"
 #include "driver/usb/bulk_stream.h"
 #include "driver/usb/fx2_loader.h"
 #include "driver/usb/usb_device.h"
-#include "protocol/ear_protocol.h"
 
 #define TIMEOUT_MS     1000 /* of a request */
 #define REENUMERATE_MS 5000 /* for a chip to come back with its firmware */

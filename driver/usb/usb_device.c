@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/clock.h"
-#include "protocol/ear_protocol.h"
 
 static const struct {
 	uint16_t vendor, product;

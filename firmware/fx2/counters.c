@@ -1,7 +1,7 @@
 /* The counters of STATUS. They saturate instead of wrapping: the highest value means "at least". */
 #include "counters.h"
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 __xdata uint16_t counters[COUNT_OF_COUNTERS];
 uint8_t last_error;

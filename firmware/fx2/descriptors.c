@@ -4,9 +4,9 @@
  */
 #include "descriptors.h"
 
+#include "common/protocol/ear_protocol.h"
 #include "fx2lp.h"
 #include "link.h"
-#include "protocol/ear_protocol.h"
 #include "settings.h"
 
 #define LOW(value)  ((value)&0xFF)

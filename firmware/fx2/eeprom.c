@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "clock.h"
+#include "common/protocol/ear_protocol.h"
 #include "ep0.h"
 #include "fx2lp.h"
-#include "protocol/ear_protocol.h"
 
 #define DEVICE_WRITE 0xA2 /* address 51 */
 #define DEVICE_READ  0xA3

@@ -5,8 +5,8 @@
 #include "fpga.h"
 
 #include "clock.h"
+#include "common/protocol/ear_protocol.h"
 #include "fx2lp.h"
-#include "protocol/ear_protocol.h"
 
 #define PROG_BIT    0x01
 #define CCLK_BIT    0x80

@@ -5,9 +5,9 @@
  */
 #include "link.h"
 
+#include "common/protocol/ear_protocol.h"
 #include "counters.h"
 #include "fx2lp.h"
-#include "protocol/ear_protocol.h"
 #include "settings.h"
 
 #define BUFFERS    4

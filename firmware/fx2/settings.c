@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 #define SETTINGS_VERSION 1
 

@@ -3,12 +3,12 @@
  */
 #include "requests.h"
 
+#include "common/protocol/ear_protocol.h"
 #include "descriptors.h"
 #include "ep0.h"
 #include "fpga.h"
 #include "fx2lp.h"
 #include "link.h"
-#include "protocol/ear_protocol.h"
 
 /* bmRequestType in the high byte, bRequest in the low one. */
 enum standard_request {

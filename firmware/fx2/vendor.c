@@ -4,13 +4,13 @@
 #include "requests.h"
 
 #include "clock.h"
+#include "common/protocol/ear_protocol.h"
 #include "counters.h"
 #include "eeprom.h"
 #include "ep0.h"
 #include "fpga.h"
 #include "fx2lp.h"
 #include "link.h"
-#include "protocol/ear_protocol.h"
 #include "settings.h"
 #include "version.h"
 

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 /* The kernel page of the event port: docs/event-port.md.
  *

@@ -44,7 +44,7 @@ def documented():
 
 
 def elaborate(name, value):
-    return subprocess.run([IVERILOG, "-g2012", "-t", "null", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/protocol",
+    return subprocess.run([IVERILOG, "-g2012", "-t", "null", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/common/protocol",
                            "-s", "ear_unit", f"-Pear_unit.{name}={value}", *SOURCES],
                           capture_output=True, text=True)
 

@@ -2,7 +2,7 @@
 //   verilator --lint-only -Wall -f hdl/rtl/rtl.f --top-module ear_unit
 //   iverilog -g2012 -Wall -t null -c hdl/rtl/rtl.f -s ear_unit
 +incdir+hdl/rtl
-+incdir+protocol
++incdir+common/protocol
 hdl/rtl/ear_unit.v
 hdl/rtl/capture/ear_capture.v
 hdl/rtl/capture/ear_counters.v

@@ -16,7 +16,7 @@ function(ear_verilog_list list sources include_dirs)
 endfunction()
 ear_verilog_list(${EAR_RTL_DIR}/rtl.f EAR_RTL_SOURCES EAR_RTL_INCLUDE_DIRS)
 ear_verilog_list(${EAR_SOC_DIR}/soc.f EAR_SOC_SOURCES EAR_SOC_INCLUDE_DIRS)
-file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${PROJECT_SOURCE_DIR}/protocol/*.vh)
+file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${PROJECT_SOURCE_DIR}/common/protocol/*.vh)
 # Parameters PREDICT_* without this prefix, for the geometries with a name (decoder/predict/geometry.c).
 # generate: sources
 set(EAR_GEOMETRY_SMALL

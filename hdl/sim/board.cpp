@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <unistd.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 namespace ear
 {

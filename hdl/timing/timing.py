@@ -40,7 +40,7 @@ def simulate(name):
                if line.endswith(".v")]
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / name
-        subprocess.run(["iverilog", "-g2012", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/protocol", f"-I{HERE}",
+        subprocess.run(["iverilog", "-g2012", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/common/protocol", f"-I{HERE}",
                         "-s", f"timing_{name}", "-o", program, HERE / f"timing_{name}.v", *sources],
                        check=True)
         text = subprocess.run(["vvp", "-n", program], check=True, capture_output=True, text=True,

@@ -34,7 +34,7 @@ extern "C" {
 struct ear_names;
 
 /* Make an object without files, and start its helper, which takes about 2 ms. A process that gives
- * its rights up (sandbox/) does this before; it may add files after.
+ * its rights up (common/sandbox/) does this before; it may add files after.
  *
  * The helper is the program that EARSHOT_NAMES names, else the one beside this program or this
  * library, or in the folder that it was installed in.

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """The command line, and what describes it: --help, man page and completions come from the same tables."""
-import graphlib
 import os
 import pathlib
 import re
@@ -344,98 +343,7 @@ class Described(Case):
         self.assertEqual(found, listed)
 
 
-# Commands that are older than the public API. This list only becomes shorter.
-BEFORE_THE_API = {f"cmd_{name}.c" for name in (
-    "capture convert decode diff doctor dump flash grep info list load selftest serve").split()}
-
-
-# Public headers that folders below library/ may include: what is declared there is not all library/'s.
-VOCABULARY = {f"earshot/{name}.h" for name in
-              "record error search check call_frame names address variable moment_view".split()}
-
-
-class Tree(Case):
-    def test_new_commands_use_the_public_api_only(self):
-        """docs/architecture.md, "Who may include whom"."""
-        sources = {path.name: path for path in (TREE / "cli" / "commands").glob("cmd_*.c")}
-        self.assertLessEqual(BEFORE_THE_API, set(sources), "a command is gone: take it from the list")
-        for name in set(sources) - BEFORE_THE_API:
-            for included in re.findall(r'^#include "(.*)"', sources[name].read_text(), re.M):
-                self.assertRegex(included, r"^(cli|gdb|analyses|android)/", f"{name} is newer than the public API")
-
-    def who_may_include_whom(self):
-        """The list in docs/architecture.md: pairs of a folder and what it includes."""
-        text = (TREE / "docs" / "architecture.md").read_text()
-        section = text.split("\n## 3. Who may include whom\n")[1].split("\n## ")[0]
-        items = re.findall(r"^- (`.*(?:\n  .*)*)", section, re.M)
-        return [re.fullmatch(r"`([a-z_/*]+)/`: .* Includes (.*)\.", " ".join(item.split())).groups() for item in items]
-
-    def test_folders_include_only_what_they_may(self):
-        """The list in docs/architecture.md, "Who may include whom", is kept and has no circle."""
-        rows = self.who_may_include_whom()
-        self.assertEqual([folder for folder, others in rows].count("formats/*"), 1)
-        formats = [f"formats/{path.name}" for path in sorted((TREE / "formats").iterdir()) if path.is_dir()]
-        one_format = [name for name in formats if name not in {folder for folder, others in rows}]
-        allowed = {}
-        for folder, others in rows:
-            may = set(allowed) if others.startswith("all of the above") else set(re.findall(r"`([a-z_/*]+)/`", others))
-            if "formats/*" in may:
-                may = may - {"formats/*"} | set(one_format)
-            with self.subTest(folder):
-                self.assertLessEqual(may, set(allowed), "a folder may include only folders above it in the list")
-            for name in one_format if folder == "formats/*" else [folder]:
-                allowed[name] = may
-        for name in allowed:
-            allowed[name] = allowed[name] | {name}
-
-        sources = [path for top in sorted({folder.split("/")[0] for folder in allowed}) if top != "hdl"
-                   for path in (TREE / top).rglob("*") if path.suffix in (".c", ".h", ".def")]
-        sources += (TREE / "hdl" / "sim").glob("*.cpp")
-        self.assertGreater(len(sources), 300)
-        below_the_library = [folder for folder, others in rows]
-        below_the_library = below_the_library[1:below_the_library.index("library")] + one_format
-        for source in sources:
-            folder = str(source.parent.relative_to(TREE))
-            self.assertIn(folder, allowed, f"{folder}/ has no item in the list")
-            for name in re.findall(r"^#include <(earshot/.*)>", source.read_text(), re.M):
-                self.assertTrue((TREE / "include" / name).exists(), f"{source} includes {name}, which is not there")
-                if folder in below_the_library:
-                    self.assertIn(name, VOCABULARY, f"{source} includes {name}")
-            for name in re.findall(r'^#include "(.*)"', source.read_text(), re.M):
-                generated = not (TREE / name).exists()
-                self.assertFalse(generated and "/" in name, f"{source} includes {name}, which is not there")
-                if not generated:
-                    self.assertIn(str(pathlib.Path(name).parent), allowed[folder], f"{source} includes {name}")
-
-    def test_modules_use_each_other_in_no_circle(self):
-        """docs/architecture.md, "Who may include whom". A module is NAME.c with NAME.h, and with NAME_private.h or
-        NAME_internal.h. It uses those whose headers it includes, and those whose functions or objects it names."""
-        tops = {folder.split("/")[0] for folder, others in self.who_may_include_whom()} - {"hdl"}
-        code, defined, uses = {}, {}, {}
-        for path in (path for top in sorted(tops) for path in (TREE / top).rglob("*.[ch]")):
-            module = re.sub(r"(_private|_internal)?\.[ch]$", "", str(path.relative_to(TREE)))
-            text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
-            included = re.findall(r'^#include "(.*)"', text, re.M)
-            uses.setdefault(module, set()).update(
-                re.sub(r"(_private|_internal)?\.h$", "", name) for name in included if (TREE / name).exists())
-            if path.suffix == ".c":
-                text = re.sub(r'"(?:\\.|[^"\\\n])*"|__attribute__\(\(.*?\)\)|\b(?:struct|enum) \w+', "", text)
-                code[module] = set(re.findall(r"\w+", text))
-                function = r"^(?!static|typedef)[a-zA-Z*][^\n;{}=]*?\b(\w+)\([^;{}]*\)\n\{"
-                an_object = r"^(?!static|typedef|extern)[a-zA-Z*][\w *]*?\b(\w+)(?:\[\w*\])?(?: = .*)?[;{]$"
-                for name in re.findall(function, text, re.M) + re.findall(an_object, text, re.M):
-                    defined.setdefault(name, set()).add(module)
-        self.assertGreater(len(code), 150)
-        self.assertGreater(len(defined), 700)
-        for module, names in code.items():
-            for name in names & set(defined):
-                if len(defined[name]) == 1:  # not main, of which every program has one
-                    uses[module] |= defined[name]
-        try:
-            graphlib.TopologicalSorter({module: used - {module} for module, used in uses.items()}).prepare()
-        except graphlib.CycleError as error:
-            self.fail("a circle of modules: " + " is used by ".join(error.args[1]))
-
+class Documents(Case):
     def test_messages_in_the_documents_are_those_of_the_program(self):
         sources = "".join(path.read_text() for folder in ("cli", "driver") for path in (TREE / folder).rglob("*.c"))
         sources = re.sub(r'"\s*(?:PRI\w+\s*)?"', "", sources)  # a text in pieces, and its numbers
@@ -449,7 +357,7 @@ class Tree(Case):
                     self.assertIn(part.strip(" ,;:"), sources)
 
     def test_links_in_the_documents_lead_somewhere(self):
-        documents = [*TREE.glob("*.md"), *(TREE / "docs").glob("*.md"), *(TREE / "bench").glob("*.md")]
+        documents = [*TREE.glob("*.md"), *(TREE / "docs").glob("*.md"), *(TREE / "tests" / "bench").glob("*.md")]
         self.assertGreater(len(documents), 5)
         for document in documents:
             for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text()):

@@ -106,7 +106,7 @@ def python_package():
     """The files of the Python package, if the build has one: it needs cffi."""
     cache = (pathlib.Path(os.environ["EARSHOT_BUILD"]) / "CMakeCache.txt").read_text()
     found = re.search(r"^EAR_PYTHON_DIR:STRING=(.+)$", cache, re.M)
-    names = [path.name for path in (TREE / "python/earshot").iterdir() if path.is_file()]
+    names = [path.name for path in (TREE / "library/python/earshot").iterdir() if path.is_file()]
     return [f"{found[1]}/earshot/{name}" for name in [*names, "_libearshot.py"]] if found else []
 
 
@@ -206,7 +206,7 @@ class Install(Case):
             self.assertIn(f"sudo cp '{rules}' /etc/udev/rules.d/", out)
 
     def test_the_programs_are_hardened(self):
-        """As cmake/EarHarden.cmake says: what readelf sees of it."""
+        """As scripts/cmake/EarHarden.cmake says: what readelf sees of it."""
         for program in "earshot", "earshot-board":
             with self.subTest(program):
                 def look(*options):

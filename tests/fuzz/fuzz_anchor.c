@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "analysis/source_anchor.h"
+#include "common/protocol/bytes.h"
 #include "decode_run.h"
 #include "decoder/record/record_batch.h"
-#include "protocol/bytes.h"
+#include "library/source/source_anchor.h"
 #include "target.h"
 
 #define HEAD_SIZE   15u

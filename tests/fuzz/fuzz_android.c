@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "android/tools/tool.h"
-#include "formats/qtrace/qtrace_format.h"
-#include "formats/qtrace/qtrace_mark.h"
+#include "cli/android/tools/tool.h"
+#include "decoder/formats/qtrace/qtrace_format.h"
+#include "decoder/formats/qtrace/qtrace_mark.h"
 #include "target.h"
 
 #define EXECUTIONS_MAX 2000 /* a few bytes may stand for 2^60 */

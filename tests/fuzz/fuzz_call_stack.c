@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/call_stack.h"
+#include "library/stack/call_stack.h"
 #include "target.h"
 
 #define FRAMES 64

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
-#include "check/checker.h"
 #include "decoder/codec/decoder.h"
-#include "formats/base/reader.h"
-#include "formats/formats.h"
+#include "decoder/formats/base/reader.h"
+#include "decoder/formats/formats.h"
+#include "library/check/checker.h"
 #include "repair.h"
 #include "target.h"
 

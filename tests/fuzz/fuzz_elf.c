@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "names/helper/helper.h"
-#include "names/helper_message.h"
-#include "names/names_tables.h"
+#include "library/names/helper/helper.h"
+#include "library/names/helper_message.h"
+#include "library/names/names_tables.h"
 #include "target.h"
 
 static void expect(bool right)

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "gdb/packet.h"
-#include "gdb/session.h"
+#include "cli/gdb/packet.h"
+#include "cli/gdb/session.h"
 #include "target.h"
 
 /* A round of the trace: a loop with a store and a load, an interrupt whose handler returns, an

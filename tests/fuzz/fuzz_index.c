@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "decode_run.h"
-#include "index/index_file.h"
-#include "index/index_query.h"
-#include "index/index_version.h"
+#include "library/index/file/index_file.h"
+#include "library/index/file/index_version.h"
+#include "library/index/index_query.h"
 #include "target.h"
 
 static void ask(struct ear_index *index)

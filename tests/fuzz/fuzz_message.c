@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "byte_buffer.h"
+#include "common/protocol/control_word.h"
+#include "common/protocol/message.h"
 #include "describe.h"
-#include "protocol/control_word.h"
-#include "protocol/message.h"
 #include "target.h"
 
 /* A RAW message may hold what its builder leaves out: a field that is there and zero. */

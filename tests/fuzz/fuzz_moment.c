@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/memory_state.h"
-#include "analysis/state.h"
+#include "library/memory/memory_state.h"
+#include "library/state/state.h"
 #include "target.h"
 
 static void try_registers(const uint8_t *bytes, size_t size)

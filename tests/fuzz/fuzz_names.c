@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names/expression.h"
-#include "names/helper_message.h"
-#include "names/names_tables.h"
+#include "library/names/expression.h"
+#include "library/names/helper_message.h"
+#include "library/names/names_tables.h"
 #include "target.h"
 
 static void expect(bool right)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/port_events.h"
-#include "analysis/task_follower.h"
+#include "common/protocol/event_port.h"
 #include "decoder/record/task_event.h"
-#include "protocol/event_port.h"
+#include "library/tasks/port_events.h"
+#include "library/tasks/task_follower.h"
 #include "target.h"
 
 #define PORT      0x10020000u

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/frame.h"
 #include "decode_run.h"
 #include "predict_stream.h"
-#include "protocol/frame.h"
 #include "retire_random.h"
 #include "target.h"
 

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "formats/qtrace/qtrace_format.h"
-#include "formats/qtrace/qtrace_mark.h"
-#include "formats/qtrace/reader_qtrace.h"
-#include "formats/qtrace/writer_qtrace.h"
+#include "decoder/formats/qtrace/qtrace_format.h"
+#include "decoder/formats/qtrace/qtrace_mark.h"
+#include "decoder/formats/qtrace/reader_qtrace.h"
+#include "decoder/formats/qtrace/writer_qtrace.h"
 #include "target.h"
 
 #define RECORDS_MAX 20000 /* a few bytes may stand for 2^60 executions */

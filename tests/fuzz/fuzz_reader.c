@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/state.h"
-#include "formats/base/reader.h"
-#include "formats/base/writer.h"
-#include "formats/formats.h"
+#include "decoder/formats/base/reader.h"
+#include "decoder/formats/base/writer.h"
+#include "decoder/formats/formats.h"
+#include "library/state/state.h"
 #include "target.h"
 
 #define WRITERS_MAX 32

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "capture/archive/line_diff.h"
-#include "capture/shot_index.h"
-#include "capture/shot_states.h"
 #include "decode_run.h"
+#include "library/shot/archive/line_diff.h"
+#include "library/shot/shot_index.h"
+#include "library/shot/shot_states.h"
 #include "target.h"
 
 #define STREAM_MAX (16u << 20) /* a small file may unpack to much: enough is enough */

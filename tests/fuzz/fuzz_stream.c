@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "decode_run.h"
-#include "formats/whisper/writer_whisper.h"
+#include "decoder/formats/whisper/writer_whisper.h"
 #include "repair.h"
 #include "target.h"
 

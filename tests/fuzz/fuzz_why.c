@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
-#include "library/trace_internal.h"
+#include "library/api/trace_internal.h"
 #include "repair.h"
 #include "target.h"
 

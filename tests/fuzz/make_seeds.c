@@ -10,14 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/call_stack.h"
-#include "analysis/source_anchor.h"
 #include "byte_buffer.h"
 #include "call_machine.h"
+#include "common/protocol/bytes.h"
+#include "common/protocol/message.h"
 #include "decode_run.h"
 #include "decoder/codec/stream.h"
-#include "protocol/bytes.h"
-#include "protocol/message.h"
+#include "library/source/source_anchor.h"
+#include "library/stack/call_stack.h"
 #include "shot_files.h"
 
 #define SEED_MAX 4000u /* bytes of an anchor and its file */

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <zlib.h>
 
-#include "protocol/bytes.h"
-#include "protocol/frame.h"
+#include "common/protocol/bytes.h"
+#include "common/protocol/frame.h"
 
 /* Make every frame good whose length may be true: what is after the CRC wants trying too. */
 static inline void repair_frames(uint8_t *bytes, size_t size)

@@ -35,7 +35,7 @@ PAGE = 4096
 
 # Their numbers have one home.
 NAMES = {int(value): name for name, value in re.findall(
-    r"#define EAR_PORT_(\w+) (\d+)u", (TOP / "protocol" / "ear_protocol.h").read_text()) if name != "USER"}
+    r"#define EAR_PORT_(\w+) (\d+)u", (TOP / "common" / "protocol" / "ear_protocol.h").read_text()) if name != "USER"}
 USER = 112  # the first of the user page
 
 STRING = r"(?:(?:STRING )+{0} |HIGH {0} )"
@@ -63,8 +63,8 @@ def build_module(headers):
     source = FOLDER / "source"
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(TOP / "firmware" / "linux", source / "firmware" / "linux")
-    (source / "protocol").mkdir()
-    shutil.copy(TOP / "protocol" / "ear_protocol.h", source / "protocol")
+    (source / "common" / "protocol").mkdir(parents=True)
+    shutil.copy(TOP / "common" / "protocol" / "ear_protocol.h", source / "common" / "protocol")
     module = source / "firmware" / "linux"
     made = subprocess.run(["make", "-C", headers, f"M={module}", "modules"], capture_output=True, text=True, check=False)
     if made.returncode:

@@ -9,9 +9,9 @@
 #include <vector>
 
 extern "C" {
-#include "protocol/difference.h"
-#include "protocol/frame.h"
-#include "protocol/message.h"
+#include "common/protocol/difference.h"
+#include "common/protocol/frame.h"
+#include "common/protocol/message.h"
 }
 
 /* The messages of a frame, in hexadecimal. */

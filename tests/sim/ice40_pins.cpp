@@ -19,8 +19,8 @@
 #include "Vear_ice40_hx8k.h"
 
 extern "C" {
-#include "protocol/control_word.h"
-#include "protocol/ear_protocol.h"
+#include "common/protocol/control_word.h"
+#include "common/protocol/ear_protocol.h"
 }
 
 enum {

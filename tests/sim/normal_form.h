@@ -8,7 +8,7 @@
 #include <random>
 
 extern "C" {
-#include "protocol/retire.h"
+#include "common/protocol/retire.h"
 }
 
 /* What a unit with NORMALIZE makes of the entry. */

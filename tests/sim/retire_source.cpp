@@ -10,7 +10,7 @@
 #include <cstring>
 
 extern "C" {
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 #include "retire_random.h"
 }
 

@@ -51,7 +51,7 @@ set_tests_properties(test_soc_behaviour test_soc_board test_soc_dump PROPERTIES 
 add_executable(ice40_pins ice40_pins.cpp)
 target_compile_options(ice40_pins PRIVATE -Wall -Wextra -Wshadow)
 set_target_properties(ice40_pins PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-target_link_libraries(ice40_pins PRIVATE ear_protocol)
+target_link_libraries(ice40_pins PRIVATE ear_common_protocol)
 ear_verilate(ice40_pins ear_ice40_hx8k
 	SOURCES ${PROJECT_SOURCE_DIR}/hdl/boards/ice40_hx8k/ear_ice40_hx8k.v ${EAR_SOC_SOURCES}
 		${EAR_RTL_SOURCES}

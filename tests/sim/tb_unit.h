@@ -19,13 +19,13 @@
 #include "Vtb_unit.h"
 
 extern "C" {
+#include "common/protocol/control_word.h"
+#include "common/protocol/difference.h"
+#include "common/protocol/ear_protocol.h"
+#include "common/protocol/event_port.h"
+#include "common/protocol/frame.h"
+#include "common/protocol/message.h"
 #include "decoder/codec/encoder.h"
-#include "protocol/control_word.h"
-#include "protocol/difference.h"
-#include "protocol/ear_protocol.h"
-#include "protocol/event_port.h"
-#include "protocol/frame.h"
-#include "protocol/message.h"
 }
 
 #define CHECK(condition) \

@@ -16,8 +16,8 @@
 #include "retire_source.h"
 
 extern "C" {
+#include "common/protocol/ear_protocol.h"
 #include "decoder/predict/operation.h"
-#include "protocol/ear_protocol.h"
 }
 
 #define CHECK_INTERVAL 65536u

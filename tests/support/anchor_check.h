@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/source_anchor.h"
+#include "library/source/source_anchor.h"
 #include "random.h"
 
 /* Do anchors of a trace hold what they promise? */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/call_stack.h"
+#include "library/stack/call_stack.h"
 #include <earshot/record.h>
 
 /* A machine that runs random programs of tasks, calls and handlers, without a processor: it makes

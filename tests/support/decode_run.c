@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "formats/whisper/writer_whisper.h"
-#include "protocol/frame.h"
+#include "common/protocol/frame.h"
+#include "decoder/formats/whisper/writer_whisper.h"
 
 #define FNV_OFFSET 0xCBF29CE484222325u
 #define FNV_PRIME  0x100000001B3u

@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "protocol/control_word.h"
-#include "protocol/difference.h"
-#include "protocol/message.h"
+#include "common/protocol/control_word.h"
+#include "common/protocol/difference.h"
+#include "common/protocol/message.h"
 
 #define DESCRIBE_SIZE 1024
 

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "protocol/message.h"
+#include "common/protocol/message.h"
 
 void fake_unit_init(struct fake_unit *unit)
 {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol/control_word.h"
-#include "protocol/frame.h"
+#include "common/protocol/control_word.h"
+#include "common/protocol/frame.h"
 
 /* A capture unit without a core: it has registers, answers control words, and makes frames with
  * records that count up. Bytes in, bytes out; fake_transport and fake_board give it a link.

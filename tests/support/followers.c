@@ -3,9 +3,9 @@
 
 #include "check.h"
 
-#include "analysis/memory_line.h"
-#include "analysis/memory_volatile.h"
-#include "analysis/run_summary.h"
+#include "library/memory/memory_line.h"
+#include "library/memory/memory_volatile.h"
+#include "library/state/run_summary.h"
 
 void followers_begin(struct followers *followers, const struct followers_options *options)
 {

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/flow.h"
-#include "analysis/memory_state.h"
-#include "analysis/source.h"
-#include "analysis/state.h"
+#include "library/memory/memory_state.h"
+#include "library/source/source.h"
+#include "library/state/flow.h"
+#include "library/state/state.h"
 #include "random.h"
 
 /* Those who follow registers, memory and calls, together: the same trace can reach them in single

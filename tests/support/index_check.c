@@ -15,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/call_stack.h"
-#include "analysis/flow.h"
-#include "analysis/memory_state.h"
-#include "analysis/state.h"
 #include "decoder/record/record_batch.h"
-#include "index/index_moment.h"
-#include "index/index_verify.h"
-#include "index/index_walk.h"
+#include "library/index/index_moment.h"
+#include "library/index/index_verify.h"
+#include "library/index/index_walk.h"
+#include "library/memory/memory_state.h"
+#include "library/stack/call_stack.h"
+#include "library/state/flow.h"
+#include "library/state/state.h"
 
 #define TERMS_MAX   3
 #define WINDOW      256u /* bytes of memory that are asked for */

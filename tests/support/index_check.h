@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "index/index.h"
+#include "library/index/index.h"
 #include "random.h"
 
 /* Does an index answer what a plain scan of its trace answers? */

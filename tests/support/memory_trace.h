@@ -3,7 +3,7 @@
 
 #include <earshot/record.h>
 
-#include "analysis/memory_state.h"
+#include "library/memory/memory_state.h"
 #include "random.h"
 
 /* Random traces with the truth about memory after each record. Several harts with stores, loads,

@@ -5,7 +5,7 @@
 
 #include "decoder/isa/inst_table.h"
 #include "iss/iss_state.h"
-#include "semantics/semantics.h"
+#include "library/check/semantics/semantics.h"
 
 #define CODE_SIZE 0x900u
 #define DATA_SIZE 0x2000u

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decoder/formats/formats.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
-#include "formats/formats.h"
 
 static void *copy_bytes(const void *bytes, size_t size)
 {

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "formats/base/reader.h"
-#include "formats/base/writer.h"
+#include "decoder/formats/base/reader.h"
+#include "decoder/formats/base/writer.h"
 #include "random.h"
 
 /* What tests of text formats share: texts to records and back, in memory. */

@@ -1,7 +1,7 @@
 #ifndef EAR_RETIRE_RANDOM_H
 #define EAR_RETIRE_RANDOM_H
 
-#include "protocol/retire.h"
+#include "common/protocol/retire.h"
 #include "random.h"
 
 /* A random entry of the retire port. Every field is zero often enough that every bit of the

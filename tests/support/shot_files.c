@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/shot.h"
 #include "decode_run.h"
+#include "library/shot/shot.h"
 
 #define ITEMS_MAX 10000000u
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/record/record_copy.h"
+#include "library/compare/compare.h"
 
 /* The options of diff when none are given. */
 #define WINDOW   1000

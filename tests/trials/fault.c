@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/bytes.h"
-#include "protocol/frame.h"
+#include "common/protocol/bytes.h"
+#include "common/protocol/frame.h"
 
 static const char *const names[FAULT_COUNT] = {
 	[FAULT_NONE] = "none",

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "byte_buffer.h"
-#include "protocol/message.h"
-#include "protocol/retire.h"
+#include "common/protocol/message.h"
+#include "common/protocol/retire.h"
 #include "random.h"
 
 /* A run of which everything is known: what retired, what the unit lost, what its filter held back,

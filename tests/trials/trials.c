@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "against.h"
-#include "analysis/source.h"
 #include "decode_run.h"
 #include "decoder/codec/decoder.h"
 #include "fault.h"
 #include "judge.h"
+#include "library/source/source.h"
 #include "run.h"
 
 #define TRIALS_A_RUN 12 /* of different faults, from the same run */

@@ -5,9 +5,9 @@
  * The program (tests/programs, built with call_log.c) stores the address of a function where it
  * begins and ends, and says where longjmp landed, where a function becomes another one by a tail
  * call, and which task runs. These stores are the truth: the functions that are active, by task. At
- * each of them the functions of the frames of analysis/call_stack are compared with it, as far as
- * they are functions that log. --part: flow events are made in parts of that many records, as they
- * are between two checkpoints.
+ * each of them the functions of the frames of library/stack/call_stack are compared with it, as far
+ * as they are functions that log. --part: flow events are made in parts of that many records, as
+ * they are between two checkpoints.
  *
  * An interrupt can come between the call of a function and its store. So the first function below
  * a handler may be missing in the truth.
@@ -22,9 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/call_stack.h"
-#include "analysis/source.h"
 #include "image.h"
+#include "library/source/source.h"
+#include "library/stack/call_stack.h"
 
 #define FUNCTIONS   1024
 #define TASKS       16

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/memory_state.h"
+#include "library/memory/memory_state.h"
 
 /* What an ELF file loads. Trusted: it comes from the compiler of the tests. */
 struct truth_image {

@@ -4,11 +4,11 @@
  *                     [--jobs N] [--stretch COST] [--text]
  *
  * Takes random positions of a trace and notes what followers of the whole trace say there
- * (analysis/state and analysis/memory_state, which earshot-truth holds against the hardware): each
- * register, and a hash of each page of memory with its known bytes. Then libearshot has to say the
- * same without an index, going forward through the trace, and with one, jumping from one position
- * to any other; and its call stacks have to be the same both ways. --text: the trace is not from a
- * retire port. Exit code: 0 all agree, 1 they do not, 2 it could not be done.
+ * (library/state/state and library/memory/memory_state, which earshot-truth holds against the
+ * hardware): each register, and a hash of each page of memory with its known bytes. Then libearshot
+ * has to say the same without an index, going forward through the trace, and with one, jumping from
+ * one position to any other; and its call stacks have to be the same both ways. --text: the trace
+ * is not from a retire port. Exit code: 0 all agree, 1 they do not, 2 it could not be done.
  */
 #include <earshot/earshot.h>
 #include <earshot/index.h>
@@ -19,11 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/memory_state.h"
-#include "analysis/source.h"
-#include "analysis/state.h"
 #include "image.h"
-#include "library/trace_internal.h"
+#include "library/api/trace_internal.h"
+#include "library/memory/memory_state.h"
+#include "library/source/source.h"
+#include "library/state/state.h"
 
 #define PAGE        4096
 #define PAGES_MAX   512 /* of which memory is compared: those that the trace names first */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/source.h"
+#include "library/source/source.h"
 
 #define HARTS 65536
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* A whole trace in memory, and the answer to any query by looking at each record. It reads with
- * analysis/source and shares nothing with library/ and index/, which it judges.
+ * library/source/source and shares nothing with library/api/ and library/index/, which it judges.
  */
 
 struct oracle_access {

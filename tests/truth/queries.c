@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/trace_internal.h"
+#include "library/api/trace_internal.h"
 #include "oracle.h"
 
 #define WRONG_SHOWN 10

@@ -3,12 +3,12 @@
  *     earshot-truth TRACE DUMP [--image ELF] [--text]
  *
  * TRACE is a capture, a stream or a text; DUMP is what the virtual board or the simulator held at
- * some moments of the same run. Running state (analysis/state, analysis/memory_state) follows the
- * trace, and at each moment every register and every byte that it calls known is compared with the
- * dump. Moments are found by the index of their record, so the trace may have gaps; a moment whose
- * record is missing is not compared. --text: the trace is not from a retire port. Prints what is
- * wrong, and how much is known. Exit code: 0 nothing is wrong, 1 something is, 2 there was nothing
- * to compare.
+ * some moments of the same run. Running state (library/state/state, library/memory/memory_state)
+ * follows the trace, and at each moment every register and every byte that it calls known is
+ * compared with the dump. Moments are found by the index of their record, so the trace may have
+ * gaps; a moment whose record is missing is not compared. --text: the trace is not from a retire
+ * port. Prints what is wrong, and how much is known. Exit code: 0 nothing is wrong, 1 something is,
+ * 2 there was nothing to compare.
  *
  * The trace is read twice: which bytes are volatile is known at its end only.
  */
@@ -20,11 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/memory_state.h"
-#include "analysis/source.h"
-#include "analysis/state.h"
 #include "dump.h"
 #include "image.h"
+#include "library/memory/memory_state.h"
+#include "library/source/source.h"
+#include "library/state/state.h"
 
 #define WRONG_SHOWN 20
 

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/clock.h"
 #include "emulation/usb_bus.h"
 #include "fx2_device.h"
-#include "protocol/ear_protocol.h"
 
 #define PACKET      512
 #define TICK_MS     1

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 #define IMAGE_SIZE_MAX 0x4000
 #define LOAD_SIZE      4096

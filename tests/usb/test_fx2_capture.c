@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/clock.h"
 #include "emulation/usb_bus.h"
 #include "emulation/usb_capture.h"
 #include "fx2_board.h"
-#include "protocol/ear_protocol.h"
 
 #define PORT   3
 #define FRAMES 2000

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "fx2_device.h"
-#include "protocol/ear_protocol.h"
 #include "random.h"
 
 #define BITSTREAM_SIZE 40000

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "fx2_device.h"
-#include "protocol/ear_protocol.h"
 
 enum {
 	GET_STATUS = 0,

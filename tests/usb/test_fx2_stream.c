@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "fx2_device.h"
-#include "protocol/ear_protocol.h"
 #include "random.h"
 
 #define IN  EAR_USB_ENDPOINT_IN

@@ -13,11 +13,11 @@
 #include <zlib.h>
 
 #include "byte_buffer.h"
+#include "common/protocol/bytes.h"
 #include "decode_run.h"
 #include "decoder/codec/encoder.h"
 #include "describe.h"
 #include "predict_stream.h"
-#include "protocol/bytes.h"
 #include "sample_stream.h"
 
 #define FRAMES_MAX 16

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 /* The user page of the event port, from a process: docs/linux-target.md.
  *

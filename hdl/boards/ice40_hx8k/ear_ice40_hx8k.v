@@ -7,7 +7,7 @@
 //
 // Core and unit together must fit into 7680 logic cells and 32 block RAMs. So the core is RV32IC
 // with the software interrupt only, and the unit leaves out: the values of rs1 and rs2, CSR
-// writes, filter, triggers and time. What fits is in bench/hdl.md. With PREDICT the unit also
+// writes, filter, triggers and time. What fits is in tests/bench/hdl.md. With PREDICT the unit also
 // leaves out the record FIFO: it always holds the core, which is faster all the same, because
 // nearly nothing has to go over the link.
 `include "ear_geometry.vh"

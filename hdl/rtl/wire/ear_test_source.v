@@ -3,7 +3,7 @@
 //
 // Without it the only way to test a link is to capture something, and then damage shows only as
 // damage. The state of the generator begins anew with each message, from the message's number, so
-// that the host needs no history. protocol/test_pattern.h is the same in C.
+// that the host needs no history. common/protocol/test_pattern.h is the same in C.
 `include "ear_protocol.vh"
 `default_nettype none
 module ear_test_source (

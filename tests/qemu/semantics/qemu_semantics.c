@@ -1,4 +1,5 @@
-/* semantics/ against QEMU: random instructions of every opcode, with random and special operands.
+/* library/check/semantics/ against QEMU: random instructions of every opcode, with random and
+ * special operands.
  *
  *   qemu_semantics --qemu qemu-riscv64 --xlen 64 [options]
  *     --flen N     width of the f registers, 32 or 64 (default)
@@ -13,7 +14,7 @@
  * A program for QEMU's user mode is written as machine code (guest.h). For each instance of an
  * opcode, which is the opcode with random registers and immediates, it has a loop: load operands
  * from a table, execute the instruction, store what it made. The results go through a pipe. Which
- * opcodes there are says the table of decoder/isa, what they do semantics/.
+ * opcodes there are says the table of decoder/isa, what they do library/check/semantics/.
  *
  * QEMU 7.2, that of Debian 12, knows neither Zicond nor Zcb. In its program each of these is
  * written as what the specification says that it is: instructions that QEMU knows.
@@ -29,9 +30,9 @@
 
 #include "decoder/isa/inst_table.h"
 #include "guest.h"
+#include "library/check/semantics/semantics.h"
+#include "library/check/semantics/semantics_float.h"
 #include "random.h"
-#include "semantics/semantics.h"
-#include "semantics/semantics_float.h"
 
 #define OPERANDS  512u /* operands for each instance */
 #define INSTANCES 32u  /* of each opcode in one program */
@@ -609,7 +610,8 @@ static void emit_program(struct run *run)
 	guest_exit(&run->guest);
 }
 
-/* What semantics/ says ------------------------------------------------------------------------- */
+/* What library/check/semantics/ says
+ * ------------------------------------------------------------------------- */
 
 struct outcome {
 	uint8_t bytes[SLOT_MAX];

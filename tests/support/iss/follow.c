@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/shot.h"
 #include "decoder/codec/stream.h"
+#include "library/shot/shot.h"
 #include "retire_random.h"
 
 #define BUFFER_SIZE (256u << 10)

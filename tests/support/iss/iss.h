@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "protocol/message.h"
-#include "protocol/retire.h"
-#include "semantics/semantics.h"
+#include "common/protocol/message.h"
+#include "common/protocol/retire.h"
+#include "library/check/semantics/semantics.h"
 
 /* An instruction set simulator: a test tool that runs a bare-metal RISC-V program and gives an
  * entry of the retire port (docs/retire-port.md) for every instruction.

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "iss_state.h"
-#include "semantics/semantics_compute.h"
+#include "library/check/semantics/semantics_compute.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)

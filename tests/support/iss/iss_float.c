@@ -1,5 +1,5 @@
 #include "iss_state.h"
-#include "semantics/semantics_float.h"
+#include "library/check/semantics/semantics_float.h"
 
 /* f registers: what is written to them, and what that does to the state. */
 

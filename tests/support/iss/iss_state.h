@@ -3,7 +3,7 @@
 
 #include "faults.h"
 #include "iss.h"
-#include "semantics/semantics.h"
+#include "library/check/semantics/semantics.h"
 
 /* What the files of the simulator share; nobody outside includes this. */
 

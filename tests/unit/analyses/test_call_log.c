@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/call_log.h"
-#include "analyses/call_sum.h"
+#include "analyses/calls/call_log.h"
+#include "analyses/calls/call_sum.h"
 #include "call_machine.h"
 #include "random.h"
 

@@ -10,8 +10,8 @@
 #include <earshot/error.h>
 #include <earshot/moment.h>
 
-#include "analyses/call_log.h"
-#include "analyses/call_sum.h"
+#include "analyses/calls/call_log.h"
+#include "analyses/calls/call_sum.h"
 #include "library_truth.h"
 #include "random.h"
 

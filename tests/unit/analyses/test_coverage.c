@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analyses/coverage.h"
+#include "analyses/coverage/coverage.h"
 #include "library_truth.h"
 #include "random.h"
 

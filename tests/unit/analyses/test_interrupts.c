@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/interrupts.h"
+#include "analyses/calls/interrupts.h"
 #include "random.h"
 
 #define NOP       0x00000013u

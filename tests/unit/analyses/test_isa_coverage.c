@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "analyses/isa_coverage.h"
+#include "analyses/coverage/isa_coverage.h"
 #include "library_truth.h"
 #include "random.h"
 

@@ -13,7 +13,7 @@
 
 #include <earshot/error.h>
 
-#include "analyses/memory_result.h"
+#include "analyses/memory/memory_result.h"
 #include "random.h"
 
 #define LW      0x0002a303u

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "analyses/memory_result.h"
+#include "analyses/memory/memory_result.h"
 #include "random.h"
 
 #define LW      0x0002a303u /* lw t1, 0(t0) */

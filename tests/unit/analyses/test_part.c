@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/part.h"
+#include "analyses/base/part.h"
 
 static const char file[] = "earshot-part 1 thing\n"
 			   "options some words\n"

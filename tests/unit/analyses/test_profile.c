@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/profile.h"
+#include "analyses/profile/profile.h"
 #include "call_machine.h"
 #include "library_truth.h"
 #include "random.h"

@@ -11,8 +11,8 @@
 #include <earshot/error.h>
 #include <earshot/tasks.h>
 
-#include "analyses/by.h"
-#include "analyses/methods.h"
+#include "analyses/profile/by.h"
+#include "analyses/profile/methods.h"
 #include "random.h"
 #include "task_trace.h"
 

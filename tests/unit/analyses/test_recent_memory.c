@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/recent_memory.h"
+#include "analyses/calls/recent_memory.h"
 #include "random.h"
 
 #define SIZE (1u << 16)

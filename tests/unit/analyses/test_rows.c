@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/rows.h"
+#include "analyses/base/rows.h"
 #include "random.h"
 
 #define ROWS 60000 /* some chunks */

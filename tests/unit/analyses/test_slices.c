@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/slices.h"
-#include "analyses/timeline_counter.h"
-#include "analyses/timeline_heap.h"
-#include "analyses/timeline_instants.h"
+#include "analyses/timeline/slices.h"
+#include "analyses/timeline/timeline_counter.h"
+#include "analyses/timeline/timeline_heap.h"
+#include "analyses/timeline/timeline_instants.h"
 #include "random.h"
 
 #define SLICES 4000

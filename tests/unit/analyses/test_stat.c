@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "analyses/stat.h"
+#include "analyses/stat/stat.h"
 #include "library_truth.h"
 #include "random.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/timeline.h"
+#include "analyses/timeline/timeline.h"
 #include "call_machine.h"
 
 #define RECORDS 3000

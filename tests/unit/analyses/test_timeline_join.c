@@ -10,7 +10,7 @@
 #include <earshot/error.h>
 #include <earshot/moment.h>
 
-#include "analyses/timeline.h"
+#include "analyses/timeline/timeline.h"
 #include "library_truth.h"
 #include "random.h"
 

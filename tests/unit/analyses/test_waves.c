@@ -8,7 +8,7 @@
 
 #include <earshot/error.h>
 
-#include "analyses/waves.h"
+#include "analyses/waves/waves.h"
 
 struct text {
 	char *bytes;

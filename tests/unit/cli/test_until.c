@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "cli/live/until.h"
-#include "protocol/ear_protocol.h"
+#include "common/protocol/ear_protocol.h"
 
 static const struct ear_record_access load = {
 	.address = 0x2000, .value = 0x12, .size = 4, .has_value = true};

@@ -2,8 +2,8 @@
 #define USB_CAPTURE_H
 
 #include "check.h"
+#include "common/protocol/frame.h"
 #include "driver/session/session.h"
-#include "protocol/frame.h"
 
 /* A whole capture as the command makes one, in the test's own process, with statistics of what
  * came. */

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/protocol/control_word.h"
 #include "driver/base/clock.h"
-#include "protocol/control_word.h"
 
 #define BOARD_FD    3
 #define SOCKET_SIZE 4096      /* the kernel makes a bit more of it */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "decoder/codec/decoder.h"
-#include "formats/whisper/writer_whisper.h"
+#include "decoder/formats/whisper/writer_whisper.h"
 #include "sample_stream.h"
 
 #define DIFFERENCE_MAX_KIB (32 * 1024)

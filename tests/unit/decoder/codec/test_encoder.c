@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/raw.h"
 #include "decode_run.h"
 #include "decoder/codec/encoder.h"
 #include "describe.h"
-#include "protocol/raw.h"
 #include "retire_random.h"
 #include "sample_stream.h"
 

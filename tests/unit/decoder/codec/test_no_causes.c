@@ -11,9 +11,9 @@
 #include "decode_run.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/encoder.h"
+#include "decoder/formats/base/writer.h"
+#include "decoder/formats/formats.h"
 #include "decoder/record/field.h"
-#include "formats/base/writer.h"
-#include "formats/formats.h"
 #include "sample_stream.h"
 
 enum { PLAIN, ECALL, INTERRUPT, WRITES_MCAUSE, COUNT };

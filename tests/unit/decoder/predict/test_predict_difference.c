@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "byte_buffer.h"
-#include "protocol/difference.h"
+#include "common/protocol/difference.h"
 #include "random.h"
 #include "retire_random.h"
 

@@ -4,8 +4,8 @@
 #include <earshot/error.h>
 #include <string.h>
 
+#include "common/protocol/message.h"
 #include "decoder/predict/geometry.h"
-#include "protocol/message.h"
 
 /* Section 2, "Geometries with a name", and what they look like on the wire. */
 static const struct {

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/frame.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/reconstruct.h"
 #include "iss/faults.h"
 #include "iss/iss_state.h"
 #include "iss_bare.h"
 #include "predict_stream.h"
-#include "protocol/frame.h"
 #include "random_program.h"
 #include "retire_random.h"
 

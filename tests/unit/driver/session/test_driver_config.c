@@ -4,9 +4,9 @@
 #include <earshot/error.h>
 #include <string.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/session/capture_config.h"
 #include "driver/session/control_channel.h"
-#include "protocol/ear_protocol.h"
 
 static const struct ear_identity full = {.xlen = 32, .nret = 1, .features = 0x7F};
 static const struct ear_identity wide = {.xlen = 64, .nret = 1, .features = 0x7F};

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/protocol/frame.h"
 #include "driver/session/reply_scanner.h"
 #include "fake_unit.h"
-#include "protocol/frame.h"
 
 /* A stream with records, two replies and a STOP. */
 static size_t make_stream(struct fake_unit *unit, uint8_t *bytes)

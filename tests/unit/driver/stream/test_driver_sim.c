@@ -16,12 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/protocol/ear_protocol.h"
 #include "driver/base/clock.h"
 #include "driver/session/session.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/tools/device_list.h"
 #include "driver/transports.h"
-#include "protocol/ear_protocol.h"
 
 static char folder[] = "/tmp/earshot-test-XXXXXX";
 static unsigned fds_before;

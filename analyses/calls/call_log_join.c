@@ -1,0 +1,299 @@
+/* Parts of a call log. What was told of a part (call_log_tell.h) is made what happens in the whole:
+ * frames begin and end, at the state that their hart has then. Those that are active where a part
+ * begins are found by their hart and the position of the record that entered them.
+ */
+#include "analyses/calls/call_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/calls/call_log_open.h"
+#include "analyses/calls/call_log_tell.h"
+
+#define HARTS_MAX 1024u
+
+/* ---- Joining. ---- */
+
+/* A frame that is open, for those that are active when a part begins. */
+struct active {
+	uint64_t position;
+	uint32_t mark, depth;
+	uint16_t hart;
+};
+
+struct join {
+	struct ear_call_log *sum;
+	uint32_t *marks; /* of the sum, by those of the part; 0: it has ended */
+	uint32_t count, capacity;
+	struct active *active; /* in order */
+	uint32_t active_count;
+	const struct ear_call_sum *own; /* of the part; NULL: none */
+	size_t met;                     /* functions of it that the sum has met */
+};
+
+static int compare_active(const void *a, const void *b)
+{
+	const struct active *left = a, *right = b;
+
+	if (left->hart != right->hart)
+		return left->hart < right->hart ? -1 : 1;
+	if (left->position != right->position)
+		return left->position < right->position ? -1 : 1;
+	return (left->depth > right->depth) - (left->depth < right->depth);
+}
+
+static bool list_active(struct join *join)
+{
+	const struct ear_call_log *sum = join->sum;
+
+	join->active = calloc(sum->open_count + 1, sizeof(*join->active));
+	for (uint32_t i = 1; i <= sum->open_count && join->active; i++) {
+		const struct call_log_open *open = &sum->open[i];
+		if (open->used && open->position != CALL_LOG_NO_NUMBER)
+			join->active[join->active_count++] =
+				(struct active){open->position, i, open->depth, open->hart};
+	}
+	if (join->active_count > 1)
+		qsort(join->active, join->active_count, sizeof(*join->active), compare_active);
+	return join->active;
+}
+
+/* The open frame of a hart that was entered at a position, the lowest that was not found before; 0:
+ * there is none. */
+static uint32_t find_active(struct join *join, uint16_t hart, uint64_t position)
+{
+	uint32_t first = 0, end = join->active_count;
+
+	while (first < end) {
+		const uint32_t middle = first + (end - first) / 2;
+		const struct active *active = &join->active[middle];
+		if (active->hart < hart || (active->hart == hart && active->position < position))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (; first < join->active_count; first++) {
+		struct active *active = &join->active[first];
+		if (active->hart != hart || active->position != position)
+			return 0;
+		if (active->mark) {
+			const uint32_t mark = active->mark;
+			active->mark = 0;
+			return mark;
+		}
+	}
+	return 0;
+}
+
+/* The mark in the sum of one of the part. False: there is no such mark. */
+static bool find_mark(const struct join *join, uint64_t number, uint32_t *mark)
+{
+	if (number > join->count)
+		return false;
+	*mark = number ? join->marks[number] : 0;
+	return true;
+}
+
+/* The next mark of the part is that of the sum. */
+static bool add_mark(struct join *join, uint32_t mark)
+{
+	if (join->count + 2 > join->capacity) {
+		uint32_t capacity = join->capacity ? 2 * join->capacity : 1024;
+		uint32_t *marks = realloc(join->marks, capacity * sizeof(*marks));
+		if (!marks)
+			return false;
+		join->marks = marks;
+		join->capacity = capacity;
+	}
+	join->marks[++join->count] = mark;
+	return true;
+}
+
+static int enter(
+	struct join *join, struct call_log_hart *hart, const uint64_t *numbers, bool is_active)
+{
+	struct ear_call_log *sum = join->sum;
+	uint32_t below, mark = 0;
+
+	if (numbers[2] > EAR_CALL_LOG_INTERRUPT || !find_mark(join, numbers[3], &below))
+		return EAR_E_BAD_FILE;
+	if (is_active)
+		mark = find_active(join, hart->number, numbers[1]);
+	if (mark == 0) {
+		const struct ear_call_log_call call = {.hart = hart->number,
+			.kind = (uint8_t)numbers[2],
+			.xlen = hart->xlen,
+			.depth = call_log_depth(sum, below),
+			.number = numbers[6] == CALL_LOG_NO_NUMBER ? hart->last : numbers[6],
+			.entry = numbers[4],
+			.call_pc = numbers[5]};
+		sum->starting = is_active;
+		mark = call_log_begin(sum, hart, &call, numbers[1]);
+		sum->starting = false;
+	}
+	return mark && add_mark(join, mark) ? sum->failed : EAR_E_NO_MEMORY;
+}
+
+static int leave(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+{
+	uint32_t mark;
+
+	if (numbers[2] > EAR_CALL_LOG_WAITED || !find_mark(join, numbers[1], &mark) || mark == 0)
+		return EAR_E_BAD_FILE;
+	if (hart->mark == mark)
+		hart->mark = 0;
+	join->marks[numbers[1]] = 0;
+	call_log_end(join->sum, mark, hart, (enum ear_call_log_end)numbers[2]);
+	return join->sum->failed;
+}
+
+static int take_last(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+{
+	if (!find_mark(join, numbers[1], &hart->mark))
+		return EAR_E_BAD_FILE;
+	hart->range = *call_log_range(join->sum, numbers[3]);
+	hart->range.pc = numbers[2];
+	hart->opcode = (uint32_t)numbers[4];
+	return 0;
+}
+
+static int take_first(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+{
+	const uint64_t pc = numbers[2];
+	uint32_t mark;
+
+	if (!find_mark(join, numbers[1], &mark))
+		return EAR_E_BAD_FILE;
+	if (join->sum->names && pc - hart->range.first > hart->range.last - hart->range.first)
+		call_log_arrive(join->sum, hart, mark, hart->range.pc, pc);
+	return join->sum->failed;
+}
+
+static int tail(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+{
+	uint32_t mark;
+
+	if (!find_mark(join, numbers[1], &mark) || mark == 0)
+		return EAR_E_BAD_FILE;
+	call_log_tail(join->sum, hart, mark, numbers[2], numbers[3]);
+	return join->sum->failed;
+}
+
+static void take_facts(struct ear_call_log *sum, const uint64_t *numbers)
+{
+	sum->facts.records += numbers[0];
+	sum->facts.gaps += numbers[1];
+	sum->facts.pathless += numbers[2];
+}
+
+static int meet_functions(struct join *join, size_t end)
+{
+	const size_t first = join->met;
+
+	join->met = end;
+	return ear_call_sum_meet(join->sum->options.sum, join->own, first, end);
+}
+
+static int take_call(struct ear_call_log *sum, const uint64_t *numbers)
+{
+	const struct ear_call_log_call call = {.function = numbers[0],
+		.kind = numbers[1] & 3,
+		.end = numbers[1] >> 2 & 7,
+		.has_clocks = numbers[1] >> 6,
+		.records = numbers[2],
+		.clocks = numbers[3]};
+
+	return ear_call_sum_add(sum->options.sum, &call);
+}
+
+static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
+{
+	struct ear_call_log *sum = join->sum;
+
+	switch (row) {
+	case CALL_LOG_ROW_FACTS: take_facts(sum, numbers); return 0;
+	case CALL_LOG_ROW_FUNCTIONS: return meet_functions(join, numbers[0]);
+	case CALL_LOG_ROW_CALL: return take_call(sum, numbers);
+	default: break;
+	}
+	if (row == CALL_LOG_ROW_SKIP) {
+		sum->skipped = numbers[0] == 1;
+		return numbers[0] > 1 ? EAR_E_BAD_FILE : 0;
+	}
+	struct call_log_hart *hart =
+		numbers[0] > UINT16_MAX ? NULL : call_log_hart(sum, (uint16_t)numbers[0]);
+	if (!hart || sum->hart_count > HARTS_MAX)
+		return numbers[0] > UINT16_MAX || hart ? EAR_E_BAD_FILE : EAR_E_NO_MEMORY;
+	switch ((enum call_log_row)row) {
+	case CALL_LOG_ROW_HART:
+		hart->records = hart->before + numbers[1];
+		hart->last = numbers[2];
+		hart->ticks = numbers[3];
+		hart->timed = numbers[4] & 1;
+		hart->xlen = (uint8_t)(numbers[4] >> 1);
+		return 0;
+	case CALL_LOG_ROW_ACTIVE:
+	case CALL_LOG_ROW_ENTER: return enter(join, hart, numbers, row == CALL_LOG_ROW_ACTIVE);
+	case CALL_LOG_ROW_LEAVE: return leave(join, hart, numbers);
+	case CALL_LOG_ROW_TAIL: return tail(join, hart, numbers);
+	case CALL_LOG_ROW_FIRST: return take_first(join, hart, numbers);
+	default: return take_last(join, hart, numbers);
+	}
+}
+
+/* What the part has summed up. */
+static int join_own(struct join *join, const struct ear_call_log *part)
+{
+	join->sum->facts.calls += part->facts.calls;
+	join->sum->facts.has_time |= part->facts.has_time;
+	return ear_call_sum_join(join->sum->options.sum, part->own);
+}
+
+int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
+{
+	struct join join = {.sum = sum, .own = part->own};
+	const unsigned kinds = part->own ? CALL_LOG_ROW_KINDS : CALL_LOG_ROW_FILE_KINDS;
+	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
+	unsigned row, count;
+	int result = list_active(&join) ? part->failed : EAR_E_NO_MEMORY;
+
+	sum->skipped = false;
+	for (size_t i = 0; i < sum->hart_count; i++)
+		sum->harts[i].before = sum->harts[i].records;
+	ear_rows_rewind(&part->rows);
+	while (result == 0 && ear_rows_next(&part->rows, &row, numbers, &count))
+		result = row < kinds && (count == call_log_row_sizes[row])
+				 ? take_row(&join, row, numbers)
+				 : EAR_E_BAD_FILE;
+	if (result == 0 && part->own)
+		result = join_own(&join, part);
+	free(join.marks);
+	free(join.active);
+	return result;
+}
+
+/* ---- Files. ---- */
+
+void ear_call_log_write(struct ear_call_log *part, struct ear_part_writer *writer)
+{
+	ear_rows_write(&part->rows, writer);
+}
+
+bool ear_call_log_read(struct ear_call_log *part, struct ear_part_reader *reader)
+{
+	const char *word;
+
+	ear_call_sum_free(part->own); /* a file has all in rows */
+	part->own = NULL;
+	while (ear_part_next(reader, &word)) {
+		if (!word)
+			return true;
+		if (strcmp(word, "row") != 0)
+			return ear_part_fail(reader, "it is not a line of calls");
+		if (!ear_rows_read(&part->rows, reader))
+			return false;
+	}
+	return false;
+}

@@ -1,0 +1,351 @@
+/* Parts of a timeline. What was told of a part (timeline_tell.h) is made what happens in the whole.
+ * Frames that are active where a part begins are found by their hart and the position of the record
+ * that entered them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/timeline/timeline.h"
+#include "analyses/timeline/timeline_calls.h"
+#include "analyses/timeline/timeline_events.h"
+#include "analyses/timeline/timeline_harts.h"
+#include "analyses/timeline/timeline_tell.h"
+
+#define RECORDS_MAX (UINT64_C(1) << TIMELINE_WINDOW_SHIFT) /* of a row */
+
+/* A frame of the part. */
+struct frame {
+	uint64_t position;
+	uint32_t mark; /* in the sum; 0: it has ended */
+	uint16_t hart;
+};
+
+struct join {
+	struct ear_timeline *sum;
+	struct frame *frames; /* from 1, by the mark in the part */
+	uint32_t count, capacity;
+};
+
+/* ---- Frames. ---- */
+
+/* The frame of a hart that was active where the part before ended, and was entered at a position:
+ * the lowest that was not found before. 0: there is none. */
+static uint32_t find_active(const struct ear_timeline *sum, uint16_t hart, uint64_t position)
+{
+	size_t first = 0, end = sum->active_count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+		const struct timeline_active *active = &sum->active[middle];
+		if (active->hart < hart || (active->hart == hart && active->position < position))
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	for (; first < sum->active_count; first++) {
+		struct timeline_active *active = &sum->active[first];
+		if (active->hart != hart || active->position != position)
+			return 0;
+		if (active->mark) {
+			const uint32_t mark = active->mark;
+			active->mark = 0;
+			return mark;
+		}
+	}
+	return 0;
+}
+
+static int compare_active(const void *a, const void *b)
+{
+	const struct timeline_active *left = a, *right = b;
+
+	if (left->hart != right->hart)
+		return left->hart < right->hart ? -1 : 1;
+	if (left->position != right->position)
+		return left->position < right->position ? -1 : 1;
+	return (left->order > right->order) - (left->order < right->order);
+}
+
+/* Those that the next part begins with. */
+static int keep_active(struct join *join)
+{
+	struct ear_timeline *sum = join->sum;
+	size_t count = 0;
+	struct timeline_active *list = calloc(join->count + sum->active_count + 1, sizeof(*list));
+
+	if (!list)
+		return EAR_E_NO_MEMORY;
+	for (size_t i = 0; i < sum->active_count; i++)
+		if (sum->active[i].mark)
+			list[count++] = sum->active[i];
+	for (uint32_t i = 1; i <= join->count; i++) {
+		const struct frame *frame = &join->frames[i];
+		if (frame->mark)
+			list[count++] = (struct timeline_active){
+				frame->hart, frame->mark, i, frame->position};
+	}
+	if (count > 1)
+		qsort(list, count, sizeof(*list), compare_active);
+	free(sum->active);
+	sum->active = list;
+	sum->active_count = count;
+	return 0;
+}
+
+static int add_frame(struct join *join, const struct frame *frame)
+{
+	if (join->count + 2 > join->capacity) {
+		uint32_t capacity = join->capacity ? 2 * join->capacity : 1024;
+		struct frame *frames = realloc(join->frames, capacity * sizeof(*frames));
+		if (!frames)
+			return EAR_E_NO_MEMORY;
+		join->frames = frames;
+		join->capacity = capacity;
+	}
+	join->frames[++join->count] = *frame;
+	return 0;
+}
+
+static int enter(struct join *join, uint16_t hart, const uint64_t *numbers, bool is_active)
+{
+	const struct ear_call_change change = {.hart = hart,
+		.position = numbers[1],
+		.frame = {.kind = numbers[2] & 3,
+			.position = numbers[1],
+			.stack = (uint32_t)numbers[3],
+			.entry = numbers[4],
+			.call_pc = numbers[5]},
+		.below = !(numbers[2] & 4)};
+	struct frame frame = {.position = numbers[1], .hart = hart};
+
+	if (numbers[2] > 7 || numbers[3] > UINT32_MAX)
+		return EAR_E_BAD_FILE;
+	if (is_active)
+		frame.mark = find_active(join->sum, hart, numbers[1]);
+	if (frame.mark == 0)
+		frame.mark = timeline_enter(join->sum, &change);
+	int result = timeline_failure(join->sum);
+	return result ? result : add_frame(join, &frame);
+}
+
+static int leave(struct join *join, uint16_t hart, const uint64_t *numbers)
+{
+	if (numbers[1] == 0 || numbers[1] > join->count || !join->frames[numbers[1]].mark ||
+		numbers[2] > EAR_CALL_FORGOTTEN || numbers[3] > UINT32_MAX)
+		return EAR_E_BAD_FILE;
+	const struct ear_call_change change = {.hart = hart,
+		.end = (uint8_t)numbers[2],
+		.frame = {.stack = (uint32_t)numbers[3]},
+		.mark = join->frames[numbers[1]].mark};
+	join->frames[numbers[1]].mark = 0;
+	timeline_leave(join->sum, &change);
+	return 0;
+}
+
+static int jump(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	if (numbers[1] == 0 || numbers[1] > join->count || !join->frames[numbers[1]].mark)
+		return EAR_E_BAD_FILE;
+	if (join->sum->has_heap)
+		timeline_jump(join->sum, hart, join->frames[numbers[1]].mark, numbers[2]);
+	return 0;
+}
+
+/* ---- Records. ---- */
+
+static int count(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	const uint64_t records = numbers[4] / 2;
+	const struct timeline_at last = {numbers[2], numbers[3], numbers[4] & 1},
+				 first = {numbers[2] - (records - 1), numbers[3], last.timed},
+				 second = {first.number + (records > 1), numbers[3], last.timed};
+
+	if (numbers[1] > join->count || records == 0 || records > RECORDS_MAX)
+		return EAR_E_BAD_FILE;
+	timeline_look(join->sum, &first);
+	timeline_look(join->sum, &second);
+	timeline_arrive(join->sum, hart, &last);
+	return timeline_count(
+		join->sum, hart, numbers[1] ? join->frames[numbers[1]].mark : 0, &last, records);
+}
+
+static int take_privilege(
+	struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	const struct timeline_at at = {numbers[1], numbers[2], numbers[3]};
+
+	if (numbers[4] > EAR_PRIVILEGE_DEBUG)
+		return EAR_E_BAD_FILE;
+	timeline_arrive(sum, hart, &at);
+	timeline_privilege(sum, hart, (uint8_t)numbers[4], at.number);
+	return 0;
+}
+
+static int take_trap(struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	const struct timeline_at at = {numbers[1], numbers[2], numbers[3]};
+	const struct timeline_trap trap = {
+		numbers[4] & 1, numbers[4] & 2, (uint8_t)(numbers[4] >> 2), numbers[5]};
+
+	timeline_arrive(sum, hart, &at);
+	timeline_trap(sum, hart, &trap, at.number);
+	return 0;
+}
+
+/* ---- Others. ---- */
+
+static void take_registers(struct timeline_hart *hart, const uint64_t *numbers)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const uint64_t state = numbers[3] >> 2 * i & 3;
+		const bool before = state == TIMELINE_REGISTER_BEFORE;
+		hart->registers.value[i] = before ? hart->before.value[i] : numbers[1 + i];
+		hart->registers.known[i] =
+			before ? hart->before.known[i] : state == TIMELINE_REGISTER_KNOWN;
+	}
+}
+
+static int take_gap(struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers)
+{
+	const struct ear_gap gap = {.count_known = numbers[2] & 1,
+		.upper_bound = numbers[2] & 2,
+		.count = numbers[3],
+		.reason = (enum ear_gap_reason)(numbers[4] & UINT8_MAX)};
+
+	timeline_gap(sum, hart, &gap, numbers[2] & 4, numbers[1]);
+	return 0;
+}
+
+static int take_event(struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers,
+	unsigned many)
+{
+	const unsigned fixed = timeline_row_sizes[TIMELINE_ROW_EVENT];
+	const bool has_text = numbers[6] != TIMELINE_NO_TEXT;
+	const uint64_t size = has_text ? numbers[6] : 0;
+	const struct timeline_at at = {numbers[1], numbers[2], numbers[3]};
+	char text[TIMELINE_EVENT_TEXT];
+
+	if (numbers[4] > UINT8_MAX || numbers[5] > UINT32_MAX || size > TIMELINE_EVENT_TEXT ||
+		many != fixed + (size + 7) / 8)
+		return EAR_E_BAD_FILE;
+	for (size_t i = 0; i < size; i++)
+		text[i] = (char)(numbers[fixed + i / 8] >> i % 8 * 8);
+	const struct ear_event event = {.source = (uint8_t)numbers[4],
+		.value = (uint32_t)numbers[5],
+		.name = {has_text ? text : NULL, (size_t)size}};
+	timeline_event(sum, hart, &event, &at);
+	return 0;
+}
+
+/* From the part before to this one time may go back, too. */
+static void take_ticks(struct timeline_hart *hart, const uint64_t *numbers)
+{
+	hart->backwards += numbers[3] + (hart->timed && numbers[1] < hart->last_ticks);
+	hart->timed = true;
+	hart->last_ticks = numbers[2];
+}
+
+static int take_row(struct join *join, unsigned row, const uint64_t *numbers, unsigned many)
+{
+	struct ear_timeline *sum = join->sum;
+
+	if (row == TIMELINE_ROW_FACTS) {
+		sum->result.pathless += numbers[0];
+		return sum->has_heap && !numbers[1] ? EAR_E_BAD_FILE : 0;
+	}
+	if (numbers[0] > UINT16_MAX)
+		return EAR_E_BAD_FILE;
+	struct timeline_hart *hart = timeline_take_hart(sum, (uint16_t)numbers[0]);
+	if (!hart)
+		return sum->failed;
+	switch ((enum timeline_row)row) {
+	case TIMELINE_ROW_COUNT: return count(join, hart, numbers);
+	case TIMELINE_ROW_PRIVILEGE: return take_privilege(sum, hart, numbers);
+	case TIMELINE_ROW_TRAP: return take_trap(sum, hart, numbers);
+	case TIMELINE_ROW_ACTIVE:
+	case TIMELINE_ROW_ENTER:
+		return enter(join, hart->number, numbers, row == TIMELINE_ROW_ACTIVE);
+	case TIMELINE_ROW_LEAVE: return leave(join, hart->number, numbers);
+	case TIMELINE_ROW_REGISTERS: take_registers(hart, numbers); return 0;
+	case TIMELINE_ROW_JUMP: return jump(join, hart, numbers);
+	case TIMELINE_ROW_GAP: return take_gap(sum, hart, numbers);
+	case TIMELINE_ROW_EVENT: return take_event(sum, hart, numbers, many);
+	default: take_ticks(hart, numbers); return 0;
+	}
+}
+
+static bool has_size(unsigned row, unsigned many)
+{
+	return row < TIMELINE_ROW_KINDS &&
+	       (row == TIMELINE_ROW_EVENT ? many >= timeline_row_sizes[row]
+					  : many == timeline_row_sizes[row]);
+}
+
+int ear_timeline_join(struct ear_timeline *sum, struct ear_timeline *part)
+{
+	struct join join = {.sum = sum};
+	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
+	unsigned row, many;
+	int result = part->failed;
+
+	for (size_t i = 0; i < sum->hart_count; i++)
+		sum->harts[i]->before = sum->harts[i]->registers;
+	ear_rows_rewind(&part->rows);
+	while (result == 0 && ear_rows_next(&part->rows, &row, numbers, &many)) {
+		result = has_size(row, many) ? take_row(&join, row, numbers, many) : EAR_E_BAD_FILE;
+		result = result ? result : timeline_failure(sum);
+	}
+	if (result == 0)
+		result = keep_active(&join);
+	if (!sum->title[0])
+		ear_timeline_set_title(sum, part->title);
+	free(join.frames);
+	return result;
+}
+
+void ear_timeline_set_title(struct ear_timeline *timeline, const char *title)
+{
+	snprintf(timeline->title, sizeof(timeline->title), "%s", title);
+}
+
+const char *ear_timeline_title(const struct ear_timeline *timeline)
+{
+	return timeline->title[0] ? timeline->title : NULL;
+}
+
+bool ear_timeline_has_heap(const struct ear_timeline *timeline)
+{
+	return timeline->has_heap;
+}
+
+/* ---- Files. ---- */
+
+void ear_timeline_write(struct ear_timeline *part, struct ear_part_writer *writer)
+{
+	if (part->title[0] && !strpbrk(part->title, "\n\r"))
+		ear_part_write(writer, "title %s", part->title);
+	ear_rows_write(&part->rows, writer);
+}
+
+bool ear_timeline_read(struct ear_timeline *part, struct ear_part_reader *reader)
+{
+	const char *word;
+
+	while (ear_part_next(reader, &word)) {
+		if (!word)
+			return true;
+		if (strcmp(word, "title") == 0) {
+			ear_part_rest(reader, &word);
+			ear_timeline_set_title(part, word);
+			continue;
+		}
+		if (strcmp(word, "row") != 0)
+			return ear_part_fail(reader, "it is not a line of a timeline");
+		if (!ear_rows_read(&part->rows, reader))
+			return false;
+	}
+	return false;
+}

@@ -1,0 +1,590 @@
+/* 'earshot capture': from the options to an open device and open files; the capture itself is
+ * cli/live/live_capture.c. What can be refused without the device is refused before it is opened,
+ * and files are made only when the device has said that it can do what is wanted.
+ */
+#include <earshot/error.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/capture/capture_index.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
+#include "cli/commands/states_option.h"
+#include "cli/input/port_input.h"
+#include "cli/input/trace_input.h"
+#include "cli/live/live_capture.h"
+#include "cli/live/live_session.h"
+#include "cli/live/loading.h"
+#include "cli/live/trigger_text.h"
+#include "cli/options/options.h"
+#include "cli/output/outputs.h"
+#include "cli/show/metadata.h"
+#include "common/own_file.h"
+#include "driver/session/session.h"
+
+#define BUFFER_SIZE_MIN       4096
+#define BUFFER_SIZE_MAX       ((uint64_t)1 << 32)
+#define RING_SIZE_MAX         ((uint64_t)1 << 50)
+#define RECONNECT_SECONDS_MAX 1000000
+
+/* What the command line asks for, beside what the capture itself holds. */
+struct request {
+	const char *device;
+	char program[PATH_MAX]; /* that the device runs; "" unknown */
+	struct ear_session_options options;
+	struct loading loading; /* path NULL: the device has its program */
+	struct trigger_text triggers;
+	struct live_capture *live;
+	int level;
+	bool index;             /* of the capture files */
+	struct port_input port; /* for folders */
+	const char *format;     /* of the -o that follows; NULL: by its name */
+};
+
+enum {
+	OPTION_DEVICE,
+	OPTION_OUTPUT,
+	OPTION_FORMAT,
+	OPTION_POLICY,
+	OPTION_TIME,
+	OPTION_LIMIT,
+	OPTION_START,
+	OPTION_STOP,
+	OPTION_FILTER,
+	OPTION_EXCLUDE,
+	OPTION_MODES,
+	OPTION_RING,
+	OPTION_UNTIL,
+	OPTION_AFTER,
+	OPTION_RING_DIR,
+	OPTION_LOAD,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_RESET,
+	OPTION_KEEP_RUNNING,
+	OPTION_BUFFER,
+	OPTION_BUFFER_FULL,
+	OPTION_RECONNECT,
+	OPTION_RECORD,
+	OPTION_COMMENTS,
+	OPTION_STATES,
+	OPTION_LEVEL,
+	OPTION_SYNC,
+	OPTION_INDEX,
+	OPTION_QUIET,
+};
+
+#define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch"
+
+static const struct command_option table[] = {
+	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+		.text = "Capture from DEVICE (default: the virtual board with the demo program).",
+		.detail = "See {DEVICES}."},
+	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
+		.text = "Write to FILE; repeat for more files. NAME.shot is a capture file; other endings "
+			"name a text format, decoded live; `-` is standard output.",
+		.detail =
+			"Up to 64 files are possible. `NAME/` is a folder of the format qtrace. An unknown "
+			"ending is refused. Standard output, devices and pipes get `whisper`."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+		.text = "Format of the -o that follows: `shot` or a text format.",
+		.detail = "`earshot convert --help` lists them."},
+	{"policy", 0, OPTION_POLICY, "POLICY", VALUES_WORDS, "auto stall drop",
+		.text = "When the unit's FIFO is full: `stall` the core, or `drop` records and report them "
+			"(default: `auto`, stall if the unit can).",
+		.detail =
+			"With `stall` nothing is lost. With `drop` the unit counts the lost records exactly, "
+			"and the trace shows the gap."},
+	{"time", 0, OPTION_TIME, "MODE", VALUES_WORDS, "off sync record",
+		.text = "Which records carry the time: `off` (default), `sync` or `record`.",
+		.detail = "Time is counted in clocks of the core."},
+	{"limit", 0, OPTION_LIMIT, "LIMIT",
+		.text = "Stop after so many records (1000, 5M), bytes on the wire (10MB, 64KiB) or seconds "
+			"(2.5s); repeat for another kind of limit.",
+		.detail =
+			"A number of records is exact if the unit has triggers and neither a stop trigger "
+			"nor a filter is set; otherwise the file may hold a few more."},
+	{"start", 0, OPTION_START, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}."},
+	{"stop", 0, OPTION_STOP, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+		.text = "End the capture at TRIGGER.",
+		.detail = "The unit looks for it from the start on."},
+	{"filter", 0, OPTION_FILTER, "WHERE", VALUES_BEGINNINGS, "pc=",
+		.text = "Capture only records in WHERE: `pc=LOW-HIGH` (both ends included), `pc=LOW+SIZE` or "
+			"`pc=FUNCTION`; repeat for more ranges.",
+		.detail = "The unit has four ranges for --filter and --exclude together."},
+	{"exclude", 0, OPTION_EXCLUDE, "WHERE", VALUES_BEGINNINGS,
+		"pc=", .text = "Capture no records in WHERE; repeat for more ranges."},
+	{"modes", 0, OPTION_MODES, "MODES",
+		.text = "Capture only records of these privilege modes: letters of u, s, m."},
+	{"ring", 0, OPTION_RING, "SIZE",
+		.text = "Flight recorder: keep only the newest SIZE of the stream (16Ki or more), and write it "
+			"at the end, or at the event.",
+		.detail = "See {FLIGHT RECORDER}."},
+	{"until", 0, OPTION_UNTIL, "EVENT", VALUES_BEGINNINGS,
+		TRIGGERS " trap exception interrupt violation",
+		.text = "With --ring: end the capture at EVENT, a TRIGGER, one of `trap`, `exception`, "
+			"`interrupt`, each with `=CAUSE` or without, or `violation`, with `=RULES` or "
+			"without.",
+		.detail =
+			"An exception is an instruction that traps, an interrupt one that is taken; a trap is "
+			"either. A violation is what `earshot check` finds first: the host checks each "
+			"instruction while it captures. Which memory changes by itself is known of the "
+			"virtual board; with other devices the rule `loaded` counts only if it is named."},
+	{"after", 0, OPTION_AFTER, "RECORDS",
+		.text = "With --until: records to capture after the event (default 0)."},
+	{"ring-dir", 0, OPTION_RING_DIR, "DIR", VALUES_FOLDERS,
+		.text = "With --ring: keep the ring in files in DIR (default: in memory; above 256Mi in files "
+			"beside the output)."},
+	{"load", 0, OPTION_LOAD, "FILE", VALUES_FILES,
+		.text = "First load this program into the system's memory, as `earshot load` does; the "
+			"capture begins with its first instruction."},
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Take symbols from FILE (default: the program of --load, or of sim:).",
+		.detail = "If one of these is known, a FILE with another SHA-256 is refused."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that runs.",
+		.detail = "An example is the program before it was stripped."},
+	{"reset", 0, OPTION_RESET,
+		.text = "Fail if the unit cannot reset the core. A unit that can does so by default."},
+	{"keep-running", 0, OPTION_KEEP_RUNNING,
+		.text = "Join the running core instead of resetting it.",
+		.detail = "After a reset the trace begins with the core's first instruction."},
+	{"buffer", 0, OPTION_BUFFER, "SIZE",
+		.text = "Host buffer between device and decoder (default 8Mi)."},
+	{"buffer-full", 0, OPTION_BUFFER_FULL, "WHAT", VALUES_WORDS, "auto wait drop",
+		.text = "When that buffer is full: `wait`, or `drop` bytes and report the gap (default: "
+			"`auto`, wait if the device can wait)."},
+	{"reconnect", 0, OPTION_RECONNECT, "SECONDS",
+		.text = "When the device disappears, wait so long for its return and continue after a gap; 0: "
+			"for ever.",
+		.detail =
+			"The device is recognised by its serial number, in any port, or else by its port. The "
+			"size of the gap is unknown. A capture that still runs in the unit is joined; a unit "
+			"that lost its power is started again."},
+	{"record", 0, OPTION_RECORD, "FILE", VALUES_FILES,
+		.text = "Also write every received byte to FILE, unchanged."},
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
+	STATES_OPTION(OPTION_STATES),
+	{"level", 0, OPTION_LEVEL, "N",
+		.text = "Zstandard level of a capture file, 1 to 19 (default 3)."},
+	{"sync", 0, OPTION_SYNC,
+		.text = "Each second, wait until all received data is on the disk.",
+		.detail =
+			"A power cut then costs two seconds at most. Without it this is done when a capture "
+			"file is complete, and when the event of --until has come."},
+	{"index", 0, OPTION_INDEX,
+		.text = "Build the index of each capture file while it is written (NAME.shot.idx).",
+		.detail =
+			"A thread of the lowest priority follows the capture. What it has not read is read at "
+			"the end, with progress; another Ctrl-C then leaves that to `earshot index`. The exit "
+			"status is that of the capture."},
+	{"quiet", 'q', OPTION_QUIET,
+		.text = "No progress line, no summary, no messages of the virtual board."},
+	{0},
+};
+
+/* The demo program: in the build tree beside bin/, or where it was installed. */
+static const char *default_device(void)
+{
+	static char name[PATH_MAX + 8];
+	static const char *const places[] = {"../programs/demo.elf", "../share/earshot/demo.elf"};
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (ear_own_file(path, sizeof(path), places[i], R_OK)) {
+			snprintf(name, sizeof(name), "sim:%s", path);
+			return name;
+		}
+	return "sim:" EAR_DATA_FOLDER "/demo.elf";
+}
+
+/* Only of the virtual board is it known what runs there, unless we load it. */
+static void find_program(struct request *request)
+{
+	const char *name = request->device;
+
+	if (request->loading.path)
+		snprintf(request->program, sizeof(request->program), "%s", request->loading.path);
+	else if (strncmp(name, "sim:", 4) == 0)
+		snprintf(request->program, sizeof(request->program), "%.*s",
+			(int)strcspn(name + 4, ","), name + 4);
+}
+
+/* Symbols are those of --elf, which must be of the program that runs, or of the program itself. */
+static void find_symbols(struct request *request)
+{
+	struct symbol_file *symbols = &request->triggers.symbols;
+
+	symbols->program = request->program;
+	if (!request->program[0] || !symbol_file_hash(symbols->sha256, request->program))
+		symbols->sha256[0] = '\0';
+}
+
+/* A folder has what stores to the event port mean, with strings also from the program. */
+static bool prepare_port(struct request *request)
+{
+	struct port_input *port = &request->port;
+	const char *elf = request->triggers.symbols.elf;
+
+	if (!outputs_want_tasks(&request->live->outputs))
+		return true;
+	port->elf = elf ? elf : request->program[0] ? request->program : NULL;
+	port->elf_optional = true;
+	port->options.tasks = true;
+	request->live->outputs.port = port;
+	return port_input_load(port) && port_input_open(port, true);
+}
+
+static bool parse_limit(struct live_capture *live, const char *text)
+{
+	char *end;
+	size_t length = strlen(text);
+	char number[32];
+
+	if (length == 0 || length >= sizeof(number))
+		return false;
+	memcpy(number, text, length + 1);
+	if (number[length - 1] == 's') {
+		live->limit_seconds = strtod(text, &end);
+		return end == text + length - 1 && live->limit_seconds > 0 &&
+		       live->limit_seconds < 1e9;
+	}
+	if (number[length - 1] == 'B') {
+		number[length - 1] = '\0';
+		return cli_parse_count(&live->limit_bytes, number) && live->limit_bytes > 0;
+	}
+	return cli_parse_count(&live->limit_records, number) && live->limit_records > 0;
+}
+
+/* The files beside the outputs, which have been named already. */
+static bool name_files(const struct request *request)
+{
+	const char *record = request->options.record_path, *elf = request->triggers.symbols.elf;
+
+	return files_device(request->device) &&
+	       (!request->loading.path || files_read("--load", request->loading.path)) &&
+	       (!elf || files_read("--elf", elf)) && (!record || files_write("--record", record));
+}
+
+static bool add_range(struct request *request, uint8_t mode, const char *range)
+{
+	if (trigger_text_add_range(&request->triggers, mode, range))
+		return true;
+	cli_error("the unit has four ranges for --filter and --exclude together");
+	return false;
+}
+
+/* What the unit does. */
+static bool take_unit_option(
+	struct request *request, const struct command_option *option, const char *argument)
+{
+	int index;
+
+	switch (option->id) {
+	case OPTION_POLICY:
+		if (!option_word(&index, option, argument))
+			return false;
+		request->live->config.policy = (enum ear_policy)index;
+		return true;
+	case OPTION_TIME:
+		if (!option_word(&index, option, argument))
+			return false;
+		request->live->config.time_mode = (uint8_t)index;
+		return true;
+	case OPTION_START: request->triggers.start = argument; return true;
+	case OPTION_STOP: request->triggers.stop = argument; return true;
+	case OPTION_FILTER: return add_range(request, EAR_FILTER_RANGE_INCLUDE, argument);
+	case OPTION_EXCLUDE: return add_range(request, EAR_FILTER_RANGE_EXCLUDE, argument);
+	case OPTION_MODES: request->triggers.modes = argument; return true;
+	case OPTION_UNTIL: request->triggers.until = argument; return true;
+	case OPTION_LOAD: request->loading.path = argument; return true;
+	case OPTION_ELF:
+		return symbol_file_take(&request->triggers.symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: request->triggers.symbols.anyway = true; return true;
+	case OPTION_RESET: request->live->config.must_reset = true; return true;
+	case OPTION_KEEP_RUNNING: request->live->config.keep_core_running = true; return true;
+	}
+	return false;
+}
+
+/* What the host does on the way from the device. */
+static bool take_host_option(
+	struct request *request, const struct command_option *option, const char *argument)
+{
+	uint64_t number;
+	int index;
+
+	switch (option->id) {
+	case OPTION_RING:
+		return option_number(&request->live->flight.size, option, argument,
+			EAR_SEGMENTS_SIZE_MIN, RING_SIZE_MAX);
+	case OPTION_AFTER:
+		return option_number(&request->live->flight.after, option, argument, 0, UINT64_MAX);
+	case OPTION_RING_DIR: request->live->flight.folder = argument; return true;
+	case OPTION_BUFFER:
+		if (!option_number(&number, option, argument, BUFFER_SIZE_MIN, BUFFER_SIZE_MAX))
+			return false;
+		request->options.ring_size = (size_t)number;
+		return true;
+	case OPTION_BUFFER_FULL:
+		if (!option_word(&index, option, argument))
+			return false;
+		request->options.ring_full = (enum ear_ring_full)index;
+		return true;
+	case OPTION_RECONNECT:
+		if (!option_number(&number, option, argument, 0, RECONNECT_SECONDS_MAX))
+			return false;
+		request->options.reconnect_timeout_ms =
+			number ? (unsigned)number * 1000 : EAR_SESSION_WAIT_FOR_EVER;
+		return true;
+	case OPTION_RECORD: request->options.record_path = argument; return true;
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		outputs_comments(&request->live->outputs, index == 1);
+		return true;
+	default: return take_unit_option(request, option, argument);
+	}
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct request *request = context;
+	const char *format = request->format;
+	uint64_t interval;
+	unsigned level;
+
+	switch (option->id) {
+	case OPTION_DEVICE: request->device = argument; return true;
+	case OPTION_FORMAT: request->format = argument; return true;
+	case OPTION_OUTPUT:
+		request->format = NULL;
+		return outputs_add(&request->live->outputs, argument, format);
+	case OPTION_LIMIT:
+		return parse_limit(request->live, argument) ||
+		       option_fail(option, argument,
+			       "a number of records, bytes (10MB) or seconds (5s)");
+	case OPTION_STATES:
+		if (!option_number(&interval, option, argument, 0, UINT64_MAX))
+			return false;
+		ear_shot_states_init(&request->live->outputs.states, interval);
+		return true;
+	case OPTION_LEVEL:
+		if (!option_unsigned(&level, option, argument, 1, 19))
+			return false;
+		request->level = (int)level;
+		return true;
+	case OPTION_SYNC: request->live->outputs.sync = true; return true;
+	case OPTION_INDEX: request->index = true; return true;
+	case OPTION_QUIET:
+		request->live->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return take_host_option(request, option, argument);
+	}
+}
+
+/* What does not go together. Returns NULL if all is well. */
+static const char *check(const struct request *request)
+{
+	const struct flight *flight = &request->live->flight;
+	const char *until = request->triggers.until;
+
+	if (request->live->outputs.count == 0)
+		return "where to? Give -o FILE";
+	if (request->index && !capture_index_possible(&request->live->outputs))
+		return "--index is for a capture file: give -o NAME.shot";
+	if (request->live->config.must_reset && request->live->config.keep_core_running)
+		return "--reset or --keep-running, not both";
+	if (request->loading.path && request->live->config.keep_core_running)
+		return "--load needs a reset: not with --keep-running";
+	if (!flight->size && (until || flight->folder))
+		return "--until and --ring-dir are for --ring";
+	if (flight->after && !until)
+		return "--after what? Give --until EVENT";
+	return NULL;
+}
+
+/* Which memory changes by itself. Where that is not known, what a load returns is no violation,
+ * unless the user says so. */
+static void know_devices(struct request *request)
+{
+	struct flight *flight = &request->live->flight;
+
+	if (strncmp(request->device, "sim:", 4) == 0)
+		flight->devices = trace_input_board_devices(&flight->device_count);
+	else if (flight->until.rules == UINT32_MAX)
+		flight->until.rules &= ~(1u << EAR_CHECK_LOADED);
+}
+
+/* Everything that can be found out without the device. Returns false after printing. */
+static bool prepare(struct request *request)
+{
+	struct live_capture *live = request->live;
+	struct flight *flight = &live->flight;
+
+	flight->has_until = request->triggers.until;
+	if (!request->device)
+		request->device = default_device();
+	find_program(request);
+	if (!name_files(request))
+		return false;
+	find_symbols(request);
+	if (!trigger_text_parse(&request->triggers, &live->config) ||
+		(flight->has_until &&
+			!trigger_text_parse_until(&request->triggers, &flight->until)))
+		return false;
+	know_devices(request);
+	if (!prepare_port(request))
+		return false;
+	symbol_file_close(&request->triggers.symbols);
+	request->loading.quiet = live->quiet;
+	live->device = request->device;
+	live->outputs.comments.name = request->device;
+	live->triggers = &request->triggers;
+	live->keeps_raw = request->options.record_path;
+	return !request->loading.path || loading_read(&request->loading);
+}
+
+static bool open_outputs(struct request *request, int argc, char **argv)
+{
+	struct live_capture *live = request->live;
+	struct metadata *metadata = malloc(sizeof(*metadata));
+
+	if (!metadata) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	metadata_init(metadata);
+	metadata_add(metadata, "writer", "%s", cli_version);
+	metadata_add_time(metadata, "created");
+	metadata_add(metadata, "device", "%s", request->device);
+	metadata_add_command(metadata, argc, argv);
+	if (request->program[0])
+		metadata_add_program(metadata, request->program);
+	bool opened = outputs_open(&live->outputs, metadata->text, request->level);
+	if (opened && live->flight.size)
+		opened = flight_open(&live->flight, metadata->text);
+	free(metadata);
+	return opened;
+}
+
+static bool load(struct request *request)
+{
+	return !request->loading.path || loading_run(&request->loading, request->live->session);
+}
+
+/* The outputs are open. */
+static int capture_and_index(struct request *request)
+{
+	struct live_capture *live = request->live;
+	struct capture_index *index = NULL;
+
+	if (request->index)
+		index = capture_index_begin(&live->outputs);
+	int status = comments_judge(&live->outputs.comments, live_capture_run(live));
+	capture_index_end(index, !live->outputs.failed, live->quiet);
+	return status;
+}
+
+static int capture(struct request *request, int argc, char **argv)
+{
+	struct live_capture *live = request->live;
+	int status = EAR_EXIT_FAILED;
+
+	if (!live_session_open(&live->session, request->device, &request->options, live->quiet))
+		return EAR_EXIT_FAILED;
+	if (cli_interrupted)
+		cli_error("%s: interrupted before the capture began", request->device);
+	else if (live_capture_prepare(live) && load(request) && open_outputs(request, argc, argv))
+		status = capture_and_index(request);
+	live_session_close(live->session);
+	return status;
+}
+
+/* The options, then the capture. */
+static int run_request(struct request *request, int argc, char **argv)
+{
+	int status;
+	int first = options_parse(&cmd_capture, argc, argv, take_option, request, &status);
+
+	if (first < 0)
+		return status;
+	if (first != argc)
+		return cli_usage(
+			"capture", "'%s' is not an option; a device is given with -d", argv[first]);
+	const char *wrong = check(request);
+	if (wrong)
+		return cli_usage("capture", "%s", wrong);
+	if (request->format)
+		return cli_usage(
+			"capture", "-f %s: of which file? -f comes before its -o", request->format);
+	if (!prepare(request))
+		return EAR_EXIT_FAILED;
+	status = capture(request, argc, argv);
+	if (request->port.events)
+		port_input_warn(&request->port, request->device);
+	loading_free(&request->loading);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct request request = {.live = live_capture_new(), .level = 3};
+
+	if (!request.live) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return EAR_EXIT_FAILED;
+	}
+	ear_session_options_init(&request.options);
+	int status = run_request(&request, argc, argv);
+	port_input_close(&request.port);
+	symbol_file_close(&request.triggers.symbols); /* if it was not read so far */
+	live_capture_free(request.live);
+	return status;
+}
+
+const struct command cmd_capture = {
+	.name = "capture",
+	.arguments = "[OPTION]... -o FILE",
+	.summary = "capture a trace from a device into a file",
+	.about =
+		"Capture a trace from a device into a file, until the program on the device ends, a "
+		"limit is reached, or Ctrl-C.",
+	.options = table,
+	.notes = "Triggers and filter are in the unit. A TRIGGER is\n"
+		 "  pc=ADDRESS[/MASK]     an instruction at an address or symbol\n"
+		 "  opcode=VALUE[/MASK]   an instruction of this kind\n"
+		 "  addr=LOW[-HIGH][:rw][=DATA[/MASK]]\n"
+		 "                        a memory access to these addresses or this symbol, a\n"
+		 "                        read or a write (:r, :w), of this data\n"
+		 "  cycles=N, records=N   so many clocks or retired instructions\n"
+		 "  pin                   the unit's trigger pin is high\n"
+		 "  mismatch              the unit has seen a wrong result of the core; not for\n"
+		 "                        --start\n"
+		 "\n"
+		 "Devices:\n"
+		 "  sim:PROGRAM.elf[,KEY=VALUE]...  the virtual board; KEYs: unit, ram, link,\n"
+		 "                                  stall, seed, fault, dump, uart, max-cycles\n"
+		 "                                  ('earshot-board --help')\n"
+		 "  usb:[SERIAL|BUS-PORT]           an FX2LP with Earshot's firmware\n"
+		 "  ftdi:[SERIAL|BUS-PORT]          an FT232H or FT2232H in FIFO mode\n"
+		 "  uart:PATH[,baud=N][,flow=rtscts]\n"
+		 "                                  a serial port (default 3000000 baud)\n"
+		 "  tcp:HOST:PORT[,token-file=PATH] 'earshot serve' on another machine\n"
+		 "  file:PATH                       a dump of raw bytes, - is standard input",
+	.exit_status =
+		"0 captured, 1 the event of --until was not seen (what led up to the end is "
+		"written), or records are missing with `--comments no`, 2 it could not be done, or the device failed or vanished.",
+	.opens_device = true,
+	.run = run,
+};

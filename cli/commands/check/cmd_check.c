@@ -1,0 +1,388 @@
+/* 'earshot check': where a core is wrong, by what its instructions must do. The library does it
+ * (earshot/check.h); here it is asked for and printed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <earshot/check.h>
+#include <earshot/error.h>
+#include <earshot/instruction.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/base/range.h"
+#include "cli/commands/check/check_junit.h"
+#include "cli/commands/cmd.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+
+#define MAX_DEFAULT 10
+#define ASSUMED_MAX 256
+
+enum {
+	OPTION_MAX,
+	OPTION_ONLY,
+	OPTION_ASSUME,
+	OPTION_DEVICE,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_JSON,
+	OPTION_JUNIT,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"max", 0, OPTION_MAX, "N",
+		.text = "Print at most N violations (default 10); all are counted. 0: none is printed."},
+	{"only", 0, OPTION_ONLY, "RULES", .text = "Check these rules only: `result,loaded`.",
+		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
+			  "loaded, trap, return, csr, interrupt, pmp."},
+	{"assume", 0, OPTION_ASSUME, "REG=VALUE",
+		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
+			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",
+		.detail =
+			"After a reset mstatus.MIE, mstatus.MPRV and pmpcfg are 0. What is assumed holds "
+			"until the trace shows another write, or a gap."},
+	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
+	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take names from FILE (default: the program that the capture file names, if it "
+			"has not changed); repeat for more."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	{"json", 0, OPTION_JSON, .text = "Print one JSON object."},
+	{"junit", 0, OPTION_JUNIT, "FILE", VALUES_FILES,
+		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
+			"rule. `-`: standard output, instead of the text."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
+
+struct check {
+	struct trace_input input;
+	uint64_t max, printed, violations;
+	uint32_t rules; /* 0: all */
+	bool json, reset;
+	struct check_junit junit;
+	struct ear_record_register assumed[ASSUMED_MAX];
+	size_t assumed_count;
+};
+
+/* Rules with commas between. */
+static bool take_rules(struct check *check, const struct command_option *option, const char *text)
+{
+	char name[16];
+
+	while (*text) {
+		size_t size = strcspn(text, ",");
+		int rule = EAR_E_BAD_ARGUMENT;
+		if (size < sizeof(name)) {
+			memcpy(name, text, size);
+			name[size] = '\0';
+			rule = ear_check_rule_find(name);
+		}
+		if (rule < 0)
+			return option_fail(option, text,
+				"rules with commas between, such as result,loaded (see --help)");
+		check->rules |= 1u << rule;
+		text += size + (text[size] == ',');
+	}
+	return check->rules != 0 || option_fail(option, text, "the name of a rule");
+}
+
+/* REG=VALUE, or "reset". */
+static bool take_assumed(
+	struct check *check, const struct command_option *option, const char *argument)
+{
+	struct ear_record_register *reg = &check->assumed[check->assumed_count];
+	enum ear_register_class reg_class;
+	unsigned number;
+	char name[32];
+	size_t size = strcspn(argument, "=");
+	const char *at = argument + size + 1;
+
+	if (strcmp(argument, "reset") == 0) {
+		check->reset = true;
+		return true;
+	}
+	if (check->assumed_count == ASSUMED_MAX)
+		return option_fail(option, argument, "taken: there are too many");
+	if (argument[size] == '=' && size < sizeof(name)) {
+		memcpy(name, argument, size);
+		name[size] = '\0';
+		*reg = (struct ear_record_register){0};
+		if (ear_register_find(name, &reg_class, &number) == 0 &&
+			reg_class <= EAR_REGISTER_CSR && cli_take_number(&at, &reg->value) &&
+			*at == '\0' && !(reg_class == EAR_REGISTER_X && number == 0)) {
+			reg->reg_class = (uint8_t)reg_class;
+			reg->number = (uint16_t)number;
+			check->assumed_count++;
+			return true;
+		}
+	}
+	return option_fail(
+		option, argument, "REG=VALUE, such as sp=0x80010000 or mtvec=0; or reset");
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct check *check = context;
+	struct trace_input *input = &check->input;
+	int word;
+
+	switch (option->id) {
+	case OPTION_MAX: return option_number(&check->max, option, argument, 0, UINT64_MAX);
+	case OPTION_ONLY: return take_rules(check, option, argument);
+	case OPTION_ASSUME: return take_assumed(check, option, argument);
+	case OPTION_DEVICE: return trace_input_device(input, option, argument);
+	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
+	case OPTION_JSON: check->json = true; return true;
+	case OPTION_JUNIT: check->junit.path = argument; return true;
+	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		input->options.xlen = xlens[word];
+		return true;
+	case OPTION_QUIET: cli_progress_disable(); return true;
+	}
+	return false;
+}
+
+/* " main+4 (fw.c:12)"; "" without names. */
+static void name_place(const struct check *check, uint64_t pc, char *text, size_t size)
+{
+	const struct ear_names *names = check->input.names;
+	char name[160], line[160];
+
+	text[0] = '\0';
+	if (!names || ear_names_text(names, pc, name, sizeof(name)) <= 0)
+		return;
+	if (ear_names_line_text(names, pc, line, sizeof(line)) > 0)
+		snprintf(text, size, " %s (%s)", name, line);
+	else
+		snprintf(text, size, " %s", name);
+}
+
+static void print_json(
+	struct check *check, const struct ear_violation *violation, const char *place)
+{
+	const struct ear_record *record = violation->record;
+
+	printf("%s\n  {\"record\": %" PRIu64 ", \"hart\": %u, \"pc\": \"0x%" PRIx64
+	       "\", \"rule\": \"%s\", \"expected\": \"0x%" PRIx64 "\", \"actual\": \"0x%" PRIx64
+	       "\", \"text\": ",
+		check->printed > 0 ? "," : "", violation->number, record->hart, record->pc,
+		ear_check_rule_name(violation->rule), violation->expected, violation->actual);
+	cli_print_json(violation->text);
+	if (place[0]) {
+		printf(", \"place\": ");
+		cli_print_json(place + 1);
+	}
+	printf("}");
+}
+
+static int found(void *context, const struct ear_violation *violation)
+{
+	struct check *check = context;
+	char place[336];
+
+	check->violations++;
+	bool first = check->junit.path && !check->junit.found[violation->rule];
+	if (check->printed >= check->max && !first)
+		return 0;
+	name_place(check, violation->record->pc, place, sizeof(place));
+	check_junit_note(&check->junit, violation, place);
+	if (check->printed >= check->max)
+		return 0;
+	cli_progress_clear();
+	if (check->json)
+		print_json(check, violation, place);
+	else
+		printf("#%" PRIu64 " 0x%" PRIx64 "%s: %s: %s\n", violation->number,
+			violation->record->pc, place, ear_check_rule_name(violation->rule),
+			violation->text);
+	check->printed++;
+	return 0;
+}
+
+static bool is_wanted(const struct check *check, unsigned rule)
+{
+	return check->rules == 0 || check->rules >> rule & 1;
+}
+
+static void print_counts_json(const struct check *check, const struct ear_check_counts *counts)
+{
+	bool first = true;
+
+	printf("%s], \"records\": %" PRIu64 ", \"instructions\": %" PRIu64
+	       ", \"violations\": %" PRIu64 ", \"rules\": {",
+		check->printed > 0 ? "\n" : "", counts->records, counts->instructions,
+		check->violations);
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++) {
+		if (!is_wanted(check, rule))
+			continue;
+		printf("%s\n  \"%s\": {\"checked\": %" PRIu64 ", \"violations\": %" PRIu64,
+			first ? "" : ",", ear_check_rule_name(rule), counts->rules[rule].checked,
+			counts->rules[rule].violations);
+		for (unsigned reason = 0; reason < EAR_CHECK_REASONS; reason++)
+			printf(", \"%s\": %" PRIu64, ear_check_reason_name(reason),
+				counts->rules[rule].unchecked[reason]);
+		printf("}");
+		first = false;
+	}
+	printf("\n}}\n");
+}
+
+static void print_counts(const struct check *check, const struct ear_check_counts *counts)
+{
+	if (check->violations > check->printed && check->max > 0)
+		printf("... and %" PRIu64 " more (--max N)\n", check->violations - check->printed);
+	if (check->printed > 0)
+		printf("\n");
+	printf("%-10s %14s %14s   not checked:", "rule", "checked", "violations");
+	for (unsigned reason = 0; reason < EAR_CHECK_REASONS; reason++)
+		printf(" %9s", ear_check_reason_name(reason));
+	printf("\n");
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++) {
+		if (!is_wanted(check, rule))
+			continue;
+		printf("%-10s %14" PRIu64 " %14" PRIu64 "               ",
+			ear_check_rule_name(rule), counts->rules[rule].checked,
+			counts->rules[rule].violations);
+		for (unsigned reason = 0; reason < EAR_CHECK_REASONS; reason++)
+			printf(" %9" PRIu64, counts->rules[rule].unchecked[reason]);
+		printf("\n");
+	}
+	printf("%" PRIu64 " instructions, %" PRIu64 " violation%s\n", counts->instructions,
+		check->violations, check->violations == 1 ? "" : "s");
+}
+
+/* Nothing else is printed if the XML goes to standard output. */
+static bool is_silent(const struct check *check)
+{
+	return check->junit.path && strcmp(check->junit.path, "-") == 0;
+}
+
+/* error: why the check could not be done, NULL: it was. */
+static bool write_junit(
+	struct check *check, const struct ear_check_counts *counts, const char *error)
+{
+	return !check->junit.path ||
+	       check_junit_write(&check->junit, check->input.path, check->rules, counts, error);
+}
+
+static int run_check(struct check *check)
+{
+	const struct ear_check_options options = {
+		.size = sizeof(options),
+		.rules = check->rules,
+		.assumed = check->assumed,
+		.assumed_count = check->assumed_count,
+		.reset = check->reset,
+	};
+	struct ear_check_counts counts = {.size = sizeof(counts)};
+
+	if (check->json)
+		printf("{\"found\": [");
+	int result = ear_trace_check(
+		check->input.trace, &options, found, check, &counts, &check->input.progress);
+	cli_progress_clear();
+	if (check->json)
+		print_counts_json(check, &counts);
+	else if (!is_silent(check))
+		print_counts(check, &counts);
+	bool written = fflush(stdout) == 0 && !ferror(stdout);
+	if (!written)
+		cli_error("standard output: it cannot be written");
+	written =
+		write_junit(check, &counts, result ? ear_trace_error(check->input.trace) : NULL) &&
+		written;
+	if (result) {
+		trace_input_fail(&check->input);
+		return EAR_EXIT_FAILED;
+	}
+	if (!written)
+		return EAR_EXIT_FAILED;
+	return check->violations > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
+/* Before the trace is opened: then no file can be made any more. */
+static bool open_junit(struct check *check)
+{
+	const struct symbol_file *symbols = &check->input.symbols;
+
+	if (!check->junit.path)
+		return true;
+	bool good = files_read("", check->input.path) &&
+		    (!symbols->elf || files_read("--elf", symbols->elf));
+	for (unsigned i = 0; i < symbols->more_count && good; i++)
+		good = files_read("--elf", symbols->more[i].path);
+	return good && files_write("--junit", check->junit.path) && check_junit_open(&check->junit);
+}
+
+static int run_file(struct check *check)
+{
+	const struct ear_check_counts none = {.size = sizeof(none)};
+
+	if (!open_junit(check))
+		return EAR_EXIT_FAILED;
+	if (trace_input_open(&check->input))
+		return run_check(check);
+	(void)write_junit(check, &none, check->input.error);
+	return EAR_EXIT_FAILED;
+}
+
+static int run_arguments(struct check *check, int argc, char **argv)
+{
+	int status;
+
+	int first = options_parse(&cmd_check, argc, argv, take_option, check, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("check", first == argc ? "which trace?" : "one trace, please");
+	check->input.path = argv[first];
+	if (check->json && is_silent(check))
+		return cli_usage("check", "--json and --junit - both write to standard output");
+	if (is_silent(check))
+		check->max = 0;
+	return run_file(check);
+}
+
+static int run(int argc, char **argv)
+{
+	struct check check = {.input = TRACE_INPUT_DEFAULTS, .max = MAX_DEFAULT};
+
+	check.input.options.reads = true;
+	check.input.options.index = EAR_INDEX_NONE;
+	int status = run_arguments(&check, argc, argv);
+	trace_input_close(&check.input);
+	return status;
+}
+
+const struct command cmd_check = {
+	.name = "check",
+	.arguments = "[OPTION]... FILE",
+	.summary = "find where a core is wrong, without a reference",
+	.about =
+		"Check each instruction of FILE, a capture or a trace of RISC-V in any format, against "
+		"what the ISA says that it does: operands, result, where it goes, accesses, traps, "
+		"CSRs. No reference model is needed, and interrupts and devices stay as they were.\n\n"
+		"After the violations a table says of each rule how often it was checked, and how "
+		"often it could not be, and why: the trace does not show it (absent), it depends on a "
+		"value not shown so far (unknown), the instruction is of another extension, or the "
+		"memory changes by itself.",
+	.options = table,
+	.exit_status = "0 no violation, 1 there are some, 2 it could not be done.",
+	.run = run,
+};

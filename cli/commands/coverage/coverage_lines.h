@@ -1,0 +1,16 @@
+#ifndef EAR_COVERAGE_LINES_H
+#define EAR_COVERAGE_LINES_H
+
+#include "cli/commands/coverage/coverage_files.h"
+#include "cli/input/source_paths.h"
+
+/* What was covered of the sources of a program: lines, functions and branches of each file, those
+ * that never ran included. docs/analyses.md, section 6, has the rules.
+ */
+
+/* Returns false if memory is short. Free it in any case; the names must stay until then. */
+bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
+	struct ear_names *names, const struct source_paths *paths);
+void coverage_lines_free(struct coverage_lines *lines);
+
+#endif

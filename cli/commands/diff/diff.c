@@ -1,0 +1,18 @@
+/* The state of a comparison, as the reports of it ask for it. */
+#include "cli/commands/diff/diff.h"
+
+const struct ear_record *diff_record(struct diff *diff, unsigned side, int position)
+{
+	return ear_compare_harts_record(diff->harts, side, position);
+}
+
+uint64_t diff_passed(const struct diff *diff, unsigned side)
+{
+	return ear_compare_count(diff->compare, side);
+}
+
+bool diff_only_gaps(const struct diff *diff)
+{
+	return diff->gaps > 0 && diff->differences == 0 &&
+	       ear_compare_harts_pairs(diff->harts) == 0;
+}

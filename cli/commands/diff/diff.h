@@ -1,0 +1,68 @@
+#ifndef EAR_DIFF_H
+#define EAR_DIFF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/input/source_input.h"
+#include "cli/input/symbol_file.h"
+#include "cli/input/task_input.h"
+#include "cli/show/record_text.h"
+#include "library/compare/compare.h"
+#include "library/compare/compare_harts.h"
+
+/* 'earshot diff': what its files share. */
+
+struct diff {
+	struct source_input inputs[2];
+	struct ear_compare_options options;
+	struct ear_tolerance_options tolerate;
+	struct ear_equivalence equivalence; /* of the two formats */
+	struct ear_compare_harts *harts;
+	struct ear_compare *compare; /* of the hart that the event is about */
+	unsigned jobs;
+	uint64_t most; /* differences to report */
+	bool json, quiet;
+	bool only_given;
+	unsigned left_out; /* fields that a side cannot carry */
+	unsigned watched; /* and those that count as such if the other side has something of them */
+
+	struct diff_device {
+		const char *text;
+		size_t size;
+	} devices[EAR_TOLERANCE_RANGES_MAX]; /* of --tolerate, by name: until the ELF is known */
+	unsigned device_count;
+
+	struct symbol_file symbols; /* --elf, and the names that --names shows */
+	char program[4096];
+	bool wants_names;
+	struct ear_names *names; /* NULL: not wanted */
+
+	struct record_text text; /* records are shown as Whisper lines */
+
+	const char *task; /* compare only the records of this one; NULL: all */
+	struct task_input tasks[2];
+	struct ear_record task_records[2]; /* the last one of each side, counted in the task */
+	uint64_t task_counts[2];
+
+	/* With threads: when to see whether they are needed, and what was done until then. */
+	uint64_t next_look, read_before, skipped_before;
+
+	uint64_t differences, gaps;
+	uint64_t only[2];    /* records of each side without a counterpart */
+	uint64_t in_gaps[2]; /* records of each side that met a gap */
+	double last_progress;
+};
+
+/* The next records of a side, from position 0 on, or, before it, those that were passed. NULL if
+ * there is none.
+ */
+const struct ear_record *diff_record(struct diff *diff, unsigned side, int position);
+
+/* Records of a side that were passed; of the hart that the event is about if there are several. */
+uint64_t diff_passed(const struct diff *diff, unsigned side);
+
+/* No pair of records was compared, because of gaps: that is neither the same nor a difference. */
+bool diff_only_gaps(const struct diff *diff);
+
+#endif

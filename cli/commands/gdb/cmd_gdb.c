@@ -1,0 +1,382 @@
+/* 'earshot gdb': a recorded run as the remote target of GDB. The protocol is in cli/gdb/; here are
+ * the trace, the place to begin at, and the client's connection.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/gdb/gdb_live.h"
+#include "cli/gdb/session.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+
+#define RING_DEFAULT   ((uint64_t)64 << 20)
+#define RING_MAX       ((uint64_t)1 << 50)
+#define MEMORY_DEFAULT ((uint64_t)256 << 20)
+#define MEMORY_MIN     ((uint64_t)8 << 10)
+
+enum {
+	OPTION_AT,
+	OPTION_CAPTURE,
+	OPTION_RING,
+	OPTION_RING_DIR,
+	OPTION_MEMORY,
+	OPTION_KEEP_RUNNING,
+	OPTION_PORT,
+	OPTION_SOCKET,
+	OPTION_SCRIPT,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_DEVICE,
+	OPTION_INITIAL,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_NO_INDEX,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS,
+		"begin first trap interrupt event gap last end @",
+		.text = "Where to begin, as for `earshot state` (default: at the end if the trace ends in "
+			"a trap or an event, else at its first record)."},
+	{"capture", 'd', OPTION_CAPTURE, "DEVICE", VALUES_DEVICES,
+		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
+			"record is the present.",
+		.detail =
+			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "
+			"can; and goes on when GDB does."},
+	{"ring", 0, OPTION_RING, "SIZE",
+		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much."},
+	{"ring-dir", 0, OPTION_RING_DIR, "FOLDER", VALUES_FOLDERS,
+		.text = "With -d: keep it in files of this folder (default: that for temporary files)."},
+	{"memory", 0, OPTION_MEMORY, "SIZE",
+		.text = "With -d: size of its index at most (default 256Mi); where it would be larger, the "
+			"oldest records leave the ring earlier."},
+	{"keep-running", 0, OPTION_KEEP_RUNNING,
+		.text = "With -d: join the running core instead of resetting it."},
+	{"port", 'p', OPTION_PORT, "N",
+		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`."},
+	{"socket", 0, OPTION_SOCKET, "PATH", VALUES_FILES,
+		.text = "Wait for GDB on a Unix socket, for `target remote PATH`."},
+	{"script", 0, OPTION_SCRIPT,
+		.text = "Print where the helper for GDB is, for its command `source`, and end."},
+	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "The program (default: the one that the capture file names, if it has not "
+			"changed), also for GDB; repeat for more."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
+	{"initial", 0, OPTION_INITIAL, "FILE", VALUES_FILES,
+		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	{"no-index", 0, OPTION_NO_INDEX,
+		.text = "Follow FILE from its beginning, and build no index: only for short traces."},
+	{"jobs", 'j', OPTION_JOBS, "N",
+		.text = "Threads that build an index if there is none (default 1)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no word about the client."},
+	{0},
+};
+
+struct arguments {
+	struct trace_input input;
+	struct trace_place place;
+	bool place_given, port_given, quiet, script;
+	uint64_t port;
+	const char *socket;
+	struct gdb_live live;  /* options.device NULL: a trace is debugged */
+	const char *live_only; /* the last option that is for a device */
+};
+
+static bool take_live_option(
+	struct arguments *arguments, const struct command_option *option, const char *argument)
+{
+	struct gdb_live *live = &arguments->live;
+
+	if (option->id != OPTION_CAPTURE)
+		arguments->live_only = option->name;
+	switch (option->id) {
+	case OPTION_CAPTURE: live->options.device = argument; return true;
+	case OPTION_RING:
+		return option_number(
+			&live->options.size, option, argument, LIVE_RING_SIZE_MIN, RING_MAX);
+	case OPTION_RING_DIR: live->folder = argument; return true;
+	case OPTION_MEMORY:
+		return option_number(&live->memory, option, argument, MEMORY_MIN, RING_MAX);
+	case OPTION_KEEP_RUNNING: live->options.config.keep_core_running = true; return true;
+	}
+	return false;
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct arguments *arguments = context;
+	struct trace_input *input = &arguments->input;
+	int word;
+
+	switch (option->id) {
+	case OPTION_AT:
+		arguments->place_given = true;
+		return trace_place_parse(&arguments->place, argument) ||
+		       option_fail(option, argument,
+			       "a moment: the number of an instruction, @TICKS, begin, end, "
+			       "first, last, trap, interrupt, event, gap, or the name of an event, "
+			       "these with :K");
+	case OPTION_PORT:
+		arguments->port_given = true;
+		return option_number(&arguments->port, option, argument, 0, UINT16_MAX);
+	case OPTION_SOCKET: arguments->socket = argument; return true;
+	case OPTION_SCRIPT: arguments->script = true; return true;
+	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
+	case OPTION_DEVICE: return trace_input_device(input, option, argument);
+	case OPTION_INITIAL:
+		input->options.initial_state = argument;
+		return files_read("--initial", argument);
+	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		input->options.xlen = xlens[word];
+		return true;
+	case OPTION_NO_INDEX: input->options.index = EAR_INDEX_NONE; return true;
+	case OPTION_JOBS:
+		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET:
+		arguments->quiet = true;
+		arguments->live.options.quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return take_live_option(arguments, option, argument);
+	}
+}
+
+/* ---- The client. ---- */
+
+static int fail_listening(const char *where, int fd)
+{
+	cli_error("%s: %s", where, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int listen_on_port(struct arguments *arguments)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)arguments->port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof(address);
+	const int yes = 1;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, size) || listen(fd, 1) ||
+		getsockname(fd, (struct sockaddr *)&address, &size))
+		return fail_listening("--port", fd);
+	/* Also with --quiet: with port 0 it is the only way to know. */
+	fprintf(stderr, "earshot: waiting for GDB: target remote :%u\n", ntohs(address.sin_port));
+	return fd;
+}
+
+static int listen_on_socket(struct arguments *arguments)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	if (strlen(arguments->socket) >= sizeof(address.sun_path)) {
+		cli_error("--socket: '%s' is longer than the name of a socket may be",
+			arguments->socket);
+		return -1;
+	}
+	strcpy(address.sun_path, arguments->socket);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof(address)) || listen(fd, 1))
+		return fail_listening(arguments->socket, fd);
+	if (!arguments->quiet)
+		fprintf(stderr, "earshot: waiting for GDB: target remote %s\n", arguments->socket);
+	return fd;
+}
+
+/* Wait for the one client. Who comes later is refused, since nobody listens any more. */
+static int wait_for_client(int listener)
+{
+	int fd;
+
+	do {
+		fd = accept(listener, NULL, NULL);
+	} while (fd < 0 && errno == EINTR && !cli_interrupted);
+	if (fd < 0 && !cli_interrupted)
+		cli_error("no client: %s", strerror(errno));
+	close(listener);
+	return fd;
+}
+
+/* Returns true and both ends of the connection. */
+static bool connect_client(struct arguments *arguments, int *in, int *out)
+{
+	*in = STDIN_FILENO;
+	*out = STDOUT_FILENO;
+	if (!arguments->port_given && !arguments->socket)
+		return true;
+	cli_catch_signals(NULL);
+	int listener = arguments->socket ? listen_on_socket(arguments) : listen_on_port(arguments);
+	*in = *out = listener < 0 ? -1 : wait_for_client(listener);
+	if (arguments->socket && listener >= 0)
+		unlink(arguments->socket);
+	return *in >= 0;
+}
+
+static void say(void *context, const char *text)
+{
+	(void)context;
+	cli_warning("%s", text);
+}
+
+/* ---- The trace. ---- */
+
+static int serve(struct arguments *arguments, int in, int out)
+{
+	struct trace_input *input = &arguments->input;
+	const struct ear_names_file *program =
+		input->names && ear_names_file_count(input->names) > 0
+			? ear_names_file(input->names, 0)
+			: NULL;
+	struct ear_gdb_options options = {.trace = input->trace,
+		.names = input->names,
+		.program = program ? program->path : NULL,
+		.program_offset = program ? program->offset : 0,
+		.in = in,
+		.out = out,
+		.position = EAR_GDB_AS_THE_TRACE_SAYS,
+		.say = arguments->quiet ? NULL : say,
+		.live = arguments->live.options.device ? &arguments->live.calls : NULL};
+
+	if (arguments->place_given) {
+		int found = trace_place_find(input, &arguments->place, &options.position);
+		if (found != 1)
+			return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
+	}
+	int result = ear_gdb_serve(&options);
+	if (result) {
+		if (*ear_trace_error(input->trace))
+			trace_input_fail(input);
+		else
+			cli_error("out of memory");
+		return EAR_EXIT_FAILED;
+	}
+	return EAR_EXIT_DONE;
+}
+
+static int print_script(void)
+{
+	char path[PATH_MAX];
+
+	puts(ear_gdb_script(path, sizeof(path)) ? path : EAR_DATA_FOLDER "/earshot-gdb.py");
+	return EAR_EXIT_DONE;
+}
+
+/* What does not go together. Returns NULL if all is well. */
+static const char *check(const struct arguments *arguments, int traces, const char *first)
+{
+	const struct gdb_live *live = &arguments->live;
+
+	if (live->options.device && traces > 0)
+		return "a trace or a device, not both";
+	if (live->options.device && arguments->place_given)
+		return "--at is for a trace: of a run that goes on the newest record is the present";
+	if (!live->options.device && arguments->live_only)
+		return "--ring, --ring-dir, --memory and --keep-running are for a device: give -d";
+	if (!live->options.device && traces != 1)
+		return traces == 0 ? "which trace? Or -d DEVICE" : "one trace, please";
+	if (first && strcmp(first, "-") == 0)
+		return "the trace must be a file: a pipe cannot be read backward";
+	if (arguments->port_given && arguments->socket)
+		return "--port or --socket: one client, one way";
+	return NULL;
+}
+
+static int run_arguments(struct arguments *arguments, int argc, char **argv)
+{
+	int status, in, out;
+
+	int first = options_parse(&cmd_gdb, argc, argv, take_option, arguments, &status);
+	if (first < 0)
+		return status;
+	if (arguments->script)
+		return first == argc ? print_script() : cli_usage("gdb", "--script stands alone");
+	const char *wrong = check(arguments, argc - first, argv[first]);
+	if (wrong)
+		return cli_usage("gdb", "%s", wrong);
+	bool live = arguments->live.options.device;
+	if (!arguments->port_given && !arguments->socket && isatty(STDIN_FILENO))
+		return cli_usage("gdb",
+			"GDB starts this command: target remote | earshot gdb %s%s; or --port",
+			live ? "-d " : "", live ? arguments->live.options.device : argv[first]);
+	if (live) {
+		if (!files_device(arguments->live.options.device) ||
+			!gdb_live_start(&arguments->live, argc, argv))
+			return EAR_EXIT_FAILED;
+	} else if (access(argv[first], R_OK)) {
+		cli_error("%s: %s", argv[first], strerror(errno));
+		return EAR_EXIT_FAILED;
+	}
+	if (!connect_client(arguments, &in, &out))
+		return EAR_EXIT_FAILED;
+	arguments->input.path = argv[first];
+	if (live ? !gdb_live_open(&arguments->live, &arguments->input)
+		 : !trace_input_open(&arguments->input))
+		return EAR_EXIT_FAILED;
+	return serve(arguments, in, out);
+}
+
+static int run(int argc, char **argv)
+{
+	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
+		.live = {.memory = MEMORY_DEFAULT, .options.size = RING_DEFAULT}};
+
+	ear_session_options_init(&arguments.live.options.session);
+	ear_capture_config_init(&arguments.live.options.config);
+	int status = run_arguments(&arguments, argc, argv);
+	trace_input_close(&arguments.input);
+	gdb_live_close(&arguments.live);
+	return status;
+}
+
+const struct command cmd_gdb = {
+	.name = "gdb",
+	.arguments = "[OPTION]... FILE|-d DEVICE",
+	.summary = "let GDB step through a trace, forward and backward",
+	.about =
+		"Be the remote target of GDB, with a recorded run as its program: FILE, a capture or "
+		"a trace of any format. GDB steps, continues, sets breakpoints and watchpoints, "
+		"shows registers, memory and variables, and all of it backward, too. What the trace "
+		"does not show is not available; nothing can be changed. Without --port and "
+		"--socket, GDB starts this command itself: `target remote | earshot gdb FILE`.",
+	.options = table,
+	.notes = "In GDB: `reverse-stepi`, `reverse-next`, `reverse-finish`, `reverse-continue`; "
+		 "`watch box.handler` and then `reverse-continue` goes to the last write of it. "
+		 "`monitor help` lists what GDB has no word for: go to a record, an event or a "
+		 "bookmark, catch traps, list gaps. Harts are threads, from 1 on.\n\n"
+		 "Steps go over the handlers of interrupts and of exceptions that return; "
+		 "`monitor handlers into` goes into them.\n\n"
+		 "The client is the only one, and the command ends when it leaves.",
+	.exit_status = "0 the client left, 1 there is no such moment, 2 it could not be done.",
+	.run = run,
+};

@@ -1,0 +1,558 @@
+/* 'earshot grep': the records of a trace for which all conditions hold. The trace is read to the
+ * end once, by one thread or in chunks by several; what a record is compared with is decided before
+ * (grep_conditions.c), what is shown of it after (grep_show.c).
+ */
+#include <earshot/error.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/comments_option.h"
+#include "cli/commands/grep/grep_chunks.h"
+#include "cli/commands/grep/grep_conditions.h"
+#include "cli/commands/grep/grep_counts.h"
+#include "cli/commands/grep/grep_find.h"
+#include "cli/commands/grep/grep_show.h"
+#include "cli/commands/isa_option.h"
+#include "cli/commands/names_option.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+#include "cli/output/places.h"
+#include "decoder/formats/base/writer.h"
+#include "decoder/formats/formats.h"
+
+enum {
+	OPTION_PC,
+	OPTION_OPCODE,
+	OPTION_REG,
+	OPTION_ADDR,
+	OPTION_READ,
+	OPTION_WRITE,
+	OPTION_DATA,
+	OPTION_PRIVILEGE,
+	OPTION_MODE_CHANGE,
+	OPTION_TRAP,
+	OPTION_INTERRUPT,
+	OPTION_EVENT,
+	OPTION_EVENT_VALUE,
+	OPTION_GAP,
+	OPTION_HART,
+	OPTION_TASK,
+	OPTION_EVENT_PORT,
+	OPTION_NAMES,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_FIRST,
+	OPTION_LAST,
+	OPTION_BEFORE,
+	OPTION_AFTER,
+	OPTION_LINES_BEFORE,
+	OPTION_LINES_AFTER,
+	OPTION_CONTEXT,
+	OPTION_MOST,
+	OPTION_COUNT,
+	OPTION_COUNT_BY,
+	OPTION_PLACES,
+	OPTION_FORMAT,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_ISA,
+	OPTION_COMMENTS,
+	OPTION_JOBS,
+	OPTION_NO_INDEX,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{.heading = "Conditions:"},
+	{"pc", 0, OPTION_PC, "RANGE", .text = "The pc is in RANGE; repeat for more ranges."},
+	{"opcode", 0, OPTION_OPCODE, "VALUE[/MASK]",
+		.text = "The opcode is VALUE, or its bits under MASK are."},
+	{"reg", 0, OPTION_REG, "NAME[=VALUE]",
+		.text = "Writes this register: `x15`, `a5`, `f2`, `v8`, `mstatus`, `c768`."},
+	{"addr", 0, OPTION_ADDR, "RANGE",
+		.text = "Accesses memory in RANGE; repeat for more ranges.",
+		.detail = "A vector element that is masked off is not accessed."},
+	{"read", 0, OPTION_READ, .text = "Reads memory; with --addr, there."},
+	{"write", 0, OPTION_WRITE, .text = "Writes memory; with --addr, there."},
+	{"data", 0, OPTION_DATA, "VALUE[/MASK]",
+		.text = "Accesses memory, and the value is VALUE, or its bits under MASK are; with "
+			"--addr, --read or --write, of that access."},
+	{"privilege", 0, OPTION_PRIVILEGE, "MODES",
+		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`."},
+	{"mode-change", 0, OPTION_MODE_CHANGE, "[=MODES]",
+		.text = "In another mode than the instruction before it; with MODES, in one of them now.",
+		.detail =
+			"The instruction before is that of the same hart. After a gap it is not known, "
+			"and there is no change."},
+	{"trap", 0, OPTION_TRAP, "[=CAUSE]", .text = "Trapped or was interrupted.",
+		.detail =
+			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt."},
+	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
+	{"event", 0, OPTION_EVENT, "[=NAME]",
+		.text = "Is an event; with NAME, of that name: `start`, `stop`, `port` or `mismatch` of a "
+			"capture, `port-` and a register of the event port (`port-switch`), "
+			"the number of its source, or a name of a text format.",
+		.detail = "What `--at` of `earshot state` takes, without `:K`."},
+	{"event-value", 0, OPTION_EVENT_VALUE, "VALUE",
+		.text = "Is an event with this value; with --event, of that name."},
+	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
+	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
+	{"task", 0, OPTION_TASK, "TASK",
+		.text = "Is of this task: its number, its name, or the last part of a name that is a path.",
+		.detail =
+			"Events in the trace say which task runs: those of a qtrace, and those of an event "
+			"port. A switch belongs to the task that runs from then on. The trace is read from "
+			"its beginning."},
+	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
+		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
+		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
+	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+		.text = "With --task or --count-by task: stores to the event port at ADDRESS say which "
+			"task runs."},
+	NAMES_OPTION(OPTION_NAMES),
+	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
+			"has not changed).",
+		.detail = "A FILE whose SHA-256 is not that of the traced program is refused."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	{"from", 0, OPTION_FROM, "N",
+		.text = "Search from instruction N of FILE on; the first is 0."},
+	{"to", 0, OPTION_TO, "N", .text = "Search up to instruction N."},
+	{"first", 0, OPTION_FIRST, .text = "Show only the first match, with --most N the first N.",
+		.detail = "It is found with the index of FILE."},
+	{"last", 0, OPTION_LAST, .text = "Show only the last match, with --most N the last N.",
+		.detail = "It is found with the index of FILE."},
+	{"before", 0, OPTION_BEFORE, "N",
+		.text = "With --first or --last: only matches before instruction N. Without: "
+			"-B N.",
+		.detail =
+			"--before and --after were context options first, and still are one where "
+			"neither --first nor --last is given; -B, -A and -C always are."},
+	{"after", 0, OPTION_AFTER, "N",
+		.text = "With --first or --last: only matches after instruction N. Without: -A N."},
+	{"before-context", 'B', OPTION_LINES_BEFORE, "N",
+		.text = "Show N records before each match."},
+	{"after-context", 'A', OPTION_LINES_AFTER, "N", .text = "Show N records after each match."},
+	{"context", 'C', OPTION_CONTEXT, "N",
+		.text = "Show N records before and after each match."},
+	{"most", 'm', OPTION_MOST, "N", .text = "Stop after N matches."},
+	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
+	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
+		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
+			"`hart` or `task`, the most frequent first; a pc with its function and line if --names "
+			"is given."},
+	{"places", 'n', OPTION_PLACES,
+		.text = "Print the place of each record in front of it, with --names also its function "
+			"and line."},
+	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_TEXT_FORMATS,
+		.text = "Text format of the records shown (default `whisper`)."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	ISA_OPTION(OPTION_ISA),
+	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is that of the matches all the same"),
+	{"jobs", 'j', OPTION_JOBS, "N",
+		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
+			"formats are read by one and searched by another."},
+	{"no-index", 0, OPTION_NO_INDEX,
+		.text = "Read FILE from its beginning, and neither use nor make an index.",
+		.detail =
+			"A search for all matches uses an index that is there, and makes none. A capture "
+			"with gaps, and any FILE with --jobs, is read from its beginning."},
+	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
+	{0},
+};
+
+/* Returns 0 at the end of the file or of what is wanted, or an error, which was reported. */
+static int read_records(struct grep *grep)
+{
+	bool progress = cli_progress_wanted() && !isatty(STDOUT_FILENO);
+	const struct ear_record *record;
+	int result;
+
+	ear_source_set_jobs(grep->input.source, grep->jobs);
+	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
+		!grep->text.error) {
+		result = grep_note(grep, record);
+		int inside = grep_window_pass(grep, record);
+		if (inside == 0 && result == 0)
+			continue;
+		if (result == 0)
+			result = inside < 0 ? 0 : grep_take(grep, record);
+		if (result < 0)
+			source_input_fail(&grep->input, result);
+		if (result <= 0)
+			break;
+		if (progress && grep->input.record_count % 4096 == 0)
+			grep_show_progress(grep);
+	}
+	return result;
+}
+
+/* A part of the trace, or its first or last matches. */
+static int search_window(struct grep *grep)
+{
+	int result = grep->with_tasks ? EAR_E_UNSUPPORTED : grep_find(grep);
+
+	if (result != EAR_E_UNSUPPORTED || grep->input.reported)
+		return result;
+	if (!grep->window.last)
+		return read_records(grep);
+	cli_error("%s: the last match of what is read once cannot be found: give a plain file",
+		grep->input.name);
+	return result;
+}
+
+static int search_all(struct grep *grep)
+{
+	if (grep->with_tasks)
+		return read_records(grep);
+	int result = grep_by_index(grep);
+
+	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 &&
+		!grep->counts && !grep->conditions.mode_change)
+		result = grep_chunks(grep);
+	if (grep->input.reported)
+		return result;
+	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
+}
+
+static int search(struct grep *grep)
+{
+	int result = grep_window_is_set(&grep->window) ? search_window(grep) : search_all(grep);
+
+	ear_source_stop(grep->input.source);
+	cli_progress_clear();
+	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks.follower))
+		result = EAR_E_FULL;
+	else if (grep->count_only && !grep->counts)
+		printf("%" PRIu64 "\n", grep->matches);
+	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
+	if (fflush(stdout) != 0)
+		number = errno;
+	if (number && number != EPIPE) {
+		cli_error("standard output: %s", strerror(number));
+		return EAR_EXIT_FAILED;
+	}
+	if (cli_interrupted)
+		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
+	else if (result >= 0 && grep->with_tasks && !grep->quiet && grep->matches < grep->most)
+		task_input_warn(&grep->tasks, grep->input.name);
+	if (result < 0 || cli_interrupted)
+		return EAR_EXIT_FAILED;
+	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
+}
+
+/* --names: in the text, with places in front of it, or beside a count. */
+static bool find_names(struct grep *grep, struct ear_writer_options *options)
+{
+	struct symbol_file *symbols = &grep->conditions.symbols;
+
+	if (!grep->wants_names)
+		return true;
+	if (!grep->places && !grep->by_key)
+		return places_begin(options, grep->format, symbols);
+	grep->names = symbol_file_names(symbols);
+	if (grep->by_key)
+		grep->conditions.names = grep->names;
+	return grep->names;
+}
+
+/* Strings of an event port may be in the program: that of --elf, else the traced one if it is still
+ * the same. */
+static bool begin_tasks(struct grep *grep)
+{
+	struct symbol_file *symbols = &grep->conditions.symbols;
+	char found[SYMBOL_FILE_SHA256];
+
+	if (symbols->elf)
+		grep->tasks.port.elf = symbols->elf_offset ? NULL : symbols->elf;
+	else if (symbols->program && symbols->sha256[0] &&
+		 symbol_file_hash(found, symbols->program) && strcmp(found, symbols->sha256) == 0)
+		grep->tasks.port.elf = symbols->program;
+	grep->tasks.port.elf_optional = !symbols->elf;
+	return port_input_load(&grep->tasks.port) &&
+	       task_input_open(
+		       &grep->tasks, strcmp(ear_source_format(grep->input.source), "shot") == 0);
+}
+
+/* Tasks and counts, as far as they are asked for. Returns false after printing why not. */
+static bool begin_following(struct grep *grep)
+{
+	if (grep->with_tasks && !begin_tasks(grep))
+		return false;
+	if (grep->by_key)
+		grep->counts = grep_counts_new(grep->count_key, grep->conditions.names);
+	if (!grep->by_key || grep->counts)
+		return true;
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	return false;
+}
+
+static int grep_file(struct grep *grep)
+{
+	int status = EAR_EXIT_FAILED;
+
+	const char *elf = grep->conditions.symbols.elf;
+
+	conditions_prepare(&grep->conditions, grep->wants_names);
+	/* The capture may name its program, of which the symbols are taken: any file is read. */
+	trace_input_confine(grep->input.path,
+		grep_window_is_set(&grep->window) && !grep->window.no_index ? EAR_INDEX_AUTO
+									    : EAR_INDEX_NONE);
+	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
+		!source_input_open(&grep->input))
+		return EAR_EXIT_FAILED;
+	if (ear_writer_has_reads(grep->format))
+		ear_source_with_reads(grep->input.source);
+	struct ear_writer_options options = {.no_comments = grep->comments.apart};
+	if (!conditions_resolve(&grep->conditions, grep->input.source) ||
+		!find_names(grep, &options)) {
+		source_input_close(&grep->input);
+		return EAR_EXIT_FAILED;
+	}
+	if (!begin_following(grep)) {
+		task_input_close(&grep->tasks);
+		source_input_close(&grep->input);
+		return EAR_EXIT_FAILED;
+	}
+	if (record_text_init(&grep->line, grep->format) &&
+		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
+		(grep->writer = grep->format->make(&grep->text, &options))) {
+		cli_catch_signals(NULL);
+		status = search(grep);
+		if (!grep->asked_library && source_input_judge(&grep->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
+	} else {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	}
+	for (unsigned i = 0; i < GREP_CONTEXT_MAX; i++)
+		ear_record_copy_fini(&grep->copies[i]);
+	grep_counts_free(grep->counts);
+	task_input_close(&grep->tasks);
+	record_text_fini(&grep->line);
+	ear_writer_free(grep->writer);
+	symbol_file_close(&grep->conditions.symbols);
+	ear_text_output_fini(&grep->text);
+	source_input_close(&grep->input);
+	return status;
+}
+
+static bool take_condition(
+	struct grep *grep, const struct command_option *option, const char *argument)
+{
+	struct conditions *conditions = &grep->conditions;
+	struct ear_match *match = &conditions->match;
+	unsigned hart;
+
+	switch (option->id) {
+	case OPTION_PC: return conditions_keep_range(conditions, option, argument);
+	case OPTION_OPCODE: return conditions_opcode(conditions, option, argument);
+	case OPTION_REG: return conditions_register(conditions, option, argument);
+	case OPTION_ADDR: return conditions_keep_range(conditions, option, argument);
+	case OPTION_READ: match->reads = true; return true;
+	case OPTION_WRITE: match->writes = true; return true;
+	case OPTION_DATA: return conditions_data(conditions, option, argument);
+	case OPTION_PRIVILEGE: return conditions_privilege(conditions, option, argument);
+	case OPTION_MODE_CHANGE: return conditions_mode_change(conditions, option, argument);
+	case OPTION_TRAP: match->trap = true; return conditions_cause(conditions, option, argument);
+	case OPTION_INTERRUPT:
+		match->interrupt = true;
+		return conditions_cause(conditions, option, argument);
+	case OPTION_EVENT: return conditions_event(conditions, option, argument);
+	case OPTION_EVENT_VALUE: return conditions_event_value(conditions, option, argument);
+	case OPTION_GAP: match->gaps = true; return true;
+	case OPTION_HART:
+		if (!option_unsigned(&hart, option, argument, 0, UINT16_MAX))
+			return false;
+		match->hart = (int)hart;
+		return true;
+	case OPTION_TASK:
+		grep->with_tasks = true;
+		grep->tasks.wanted = ear_task_wanted(argument);
+		return *argument || option_fail(option, argument, "the number or name of a task");
+	case OPTION_EVENT_PORT:
+		grep->tasks.port.options.has_address = true;
+		return option_number(
+			&grep->tasks.port.options.address, option, argument, 0, UINT64_MAX);
+	}
+	return false;
+}
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	struct grep *grep = context;
+	int index;
+
+	switch (option->id) {
+	case OPTION_NAMES: grep->wants_names = true; return true;
+	case OPTION_ELF: return symbol_file_take(&grep->conditions.symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: grep->conditions.symbols.anyway = true; return true;
+	case OPTION_FROM:
+		grep->window.has_from = true;
+		return option_number(&grep->window.from, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_TO:
+		grep->window.has_to = true;
+		return option_number(&grep->window.to, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_FIRST: grep->window.first = true; return true;
+	case OPTION_LAST: grep->window.last = true; return true;
+	case OPTION_BEFORE:
+		grep->window.has_before = true;
+		return option_number(&grep->window.before, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_AFTER:
+		grep->window.has_after = true;
+		return option_number(&grep->window.after, option, argument, 0, UINT64_MAX - 1);
+	case OPTION_LINES_BEFORE:
+		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX);
+	case OPTION_LINES_AFTER:
+		return option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
+	case OPTION_CONTEXT:
+		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX) &&
+		       option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
+	case OPTION_MOST: return option_number(&grep->most, option, argument, 1, UINT64_MAX);
+	case OPTION_COUNT: grep->count_only = true; return true;
+	case OPTION_COUNT_BY:
+		if (!option_word(&index, option, argument))
+			return false;
+		grep->count_only = grep->by_key = true;
+		grep->count_key = (enum grep_count_key)index;
+		grep->with_tasks |= index == GREP_COUNT_TASK;
+		if (index == GREP_COUNT_FUNCTION)
+			grep->conditions.names_option = "--count-by";
+		return true;
+	case OPTION_PLACES: grep->places = true; return true;
+	case OPTION_FORMAT:
+		grep->format = ear_writer_find(argument);
+		return (grep->format && grep->format->make) ||
+		       option_fail(option, argument,
+			       grep->format ? "a text format" : "a format that can be written");
+	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
+	case OPTION_ISA: return isa_option_take(option, argument);
+	case OPTION_XLEN:
+		if (!option_word(&index, option, argument))
+			return false;
+		grep->input.xlen = index ? 64 : 32;
+		return true;
+	case OPTION_COMMENTS:
+		if (!option_word(&index, option, argument))
+			return false;
+		grep->comments.apart = index == 0;
+		return true;
+	case OPTION_JOBS: return option_unsigned(&grep->jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_NO_INDEX: grep->window.no_index = true; return true;
+	case OPTION_QUIET:
+		grep->quiet = true;
+		cli_progress_disable();
+		return true;
+	default: return take_condition(grep, option, argument);
+	}
+}
+
+/* --before and --after: limits with --first or --last, else context, as they always were. Returns
+ * false after printing what is wrong. */
+static bool settle_window(struct grep *grep)
+{
+	struct grep_window *window = &grep->window;
+	bool ends = window->first || window->last;
+
+	if (window->first && window->last) {
+		cli_error("--first and --last cannot be used together");
+		return false;
+	}
+	if (window->has_from && window->has_to && window->to < window->from) {
+		cli_error("--to is before --from");
+		return false;
+	}
+	if (grep->tasks.port.options.has_address && !grep->with_tasks) {
+		cli_error("--event-port says which task runs: it needs --task or --count-by task");
+		return false;
+	}
+	if (window->last && grep->with_tasks) {
+		cli_error(
+			"--last searches from the end, where the task is not known: not with --task");
+		return false;
+	}
+	if (ends && grep->by_key) {
+		cli_error("--count-by counts all matches: not with --%s",
+			window->first ? "first" : "last");
+		return false;
+	}
+	if (ends) {
+		if (grep->most == UINT64_MAX)
+			grep->most = 1;
+		return true;
+	}
+	if ((window->has_before && window->before > GREP_CONTEXT_MAX) ||
+		(window->has_after && window->after > GREP_CONTEXT_MAX)) {
+		cli_error(
+			"--%s: at most %d records of context; with --first or --last it is a limit",
+			window->has_before && window->before > GREP_CONTEXT_MAX ? "before"
+										: "after",
+			GREP_CONTEXT_MAX);
+		return false;
+	}
+	if (window->has_before)
+		grep->before = (unsigned)window->before;
+	if (window->has_after)
+		grep->after = (unsigned)window->after;
+	window->has_before = window->has_after = false;
+	return true;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct grep grep = {.most = UINT64_MAX, .jobs = 1};
+	int status;
+
+	source_input_init(&grep.input, "");
+	ear_match_init(&grep.conditions.match);
+	ear_privileges_reset(&grep.privileges);
+	grep.format = ear_writer_find("whisper");
+	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
+	if (first < 0)
+		return status;
+	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep) ||
+		!conditions_check(&grep.conditions))
+		return EAR_EXIT_FAILED;
+	if (first + 1 != argc)
+		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
+	grep.input.lines = grep.format->takes_lines;
+	grep.input.path = argv[first];
+	grep.comments.name = grep.input.name =
+		strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];
+	return grep_file(&grep);
+}
+
+const struct command cmd_grep = {
+	.name = "grep",
+	.arguments = "[CONDITION]... [OPTION]... FILE",
+	.summary = "show the records of a trace that meet conditions",
+	.about =
+		"Show the records of a trace for which all conditions hold. FILE may be in any format; "
+		"- is standard input.",
+	.options = table,
+	.notes =
+		"Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n"
+		"Who wrote it last before instruction 123456:\n"
+		"  earshot grep --addr 0x80001040+4 --write --last --before 123456 t.shot\n\n"
+		"The first or last match is found with the index of FILE, which is made when it is "
+		"first needed: by pc, address, register, trap, one mode, change of mode, event or "
+		"gap it takes a moment, however long FILE is. By an opcode, a value or a hart alone, "
+		"the trace is "
+		"read until there is a match, at the speed of decoding. A search for all matches "
+		"uses an index that is there already (make one with `earshot index`).",
+	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",
+	.run = run,
+};

@@ -1,0 +1,66 @@
+#ifndef EAR_GREP_CONDITIONS_H
+#define EAR_GREP_CONDITIONS_H
+
+#include <stdbool.h>
+
+#include "cli/input/symbol_file.h"
+#include "cli/options/options.h"
+#include "decoder/record/match.h"
+#include "library/source/source.h"
+
+/* The conditions of 'earshot grep', from the texts of its options. Each function returns false
+ * after printing what is wrong.
+ */
+struct conditions {
+	struct ear_match match;
+	bool mode_change;    /* the privilege is another one than before; no part of match */
+	unsigned changes_to; /* set of 1 << enum ear_privilege; 0: any */
+	struct symbol_file symbols;
+	const char *names_option; /* that needs all names: names stays open; NULL: none does */
+	struct ear_names *names;
+	char program[4096]; /* that the capture file names */
+	struct range_text {
+		const char *option, *text;
+	} ranges[2 * EAR_MATCH_RANGES_MAX]; /* until the symbols are known */
+	unsigned range_count;
+};
+
+/* --pc, --addr: kept until the file is open, because symbols may be those of its program. */
+bool conditions_keep_range(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* Before rights are given up: starts what reads symbols, if there are any, or if needed. */
+void conditions_prepare(struct conditions *conditions, bool needed);
+
+/* The file is open: which program it is of is known, and with that what the symbols are. */
+bool conditions_resolve(struct conditions *conditions, struct ear_source *source);
+
+bool conditions_opcode(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+bool conditions_register(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+bool conditions_privilege(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* The value of an access. */
+bool conditions_data(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* text NULL: to any mode. */
+bool conditions_mode_change(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* text NULL: any event. It is kept. */
+bool conditions_event(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+bool conditions_event_value(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+/* All of them are read: can one record meet them? And settles the modes. */
+bool conditions_check(struct conditions *conditions);
+
+/* --trap, --interrupt; text NULL: any cause. */
+bool conditions_cause(
+	struct conditions *conditions, const struct command_option *option, const char *text);
+
+#endif

@@ -1,0 +1,171 @@
+/* The records that 'earshot grep' shows: matches, and those around them as far as --before and
+ * --after ask. Records before a match are kept in a ring until one comes; between groups that are
+ * apart a line
+ * "--" is printed, as grep(1) does.
+ */
+#include "cli/commands/grep/grep_show.h"
+
+#include <earshot/error.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/progress.h"
+#include "cli/commands/grep/grep_counts.h"
+#include "cli/input/input.h"
+#include "cli/output/places.h"
+
+/* ", main+0x4 fw.c:12", or "". */
+static void find_place(
+	const struct grep *grep, const struct ear_record *record, char *text, size_t size)
+{
+	struct ear_writer_place place = {.symbol = "", .line = ""};
+
+	if (grep->names && record->kind == EAR_RECORD_INSTRUCTION)
+		places_find(grep->names, record->pc, &place);
+	snprintf(text, size, "%s%s%s%s", place.symbol[0] || place.line[0] ? ", " : "", place.symbol,
+		place.symbol[0] && place.line[0] ? " " : "", place.line);
+}
+
+static void show(struct grep *grep, const struct ear_record *record, bool matches)
+{
+	if (grep->comments.apart && ear_writer_lacks_without_comments(grep->format, record)) {
+		comments_show(&grep->comments, record);
+		if (grep->places)
+			return;
+	}
+	if (!grep->places) {
+		if (ear_writer_push(grep->writer, record) == EAR_E_UNSUPPORTED)
+			grep->refused = true;
+		return;
+	}
+	const char *text = record_text_line(&grep->line, record);
+	char place[64], names[sizeof(struct ear_writer_place) + 8], head[sizeof(names) + 96];
+	ear_source_place(grep->input.source, record, place, sizeof(place));
+	find_place(grep, record, names, sizeof(names));
+	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%s%c ", place, record->index,
+		names, matches ? ':' : '-');
+	ear_text_output_put(&grep->text, head, (size_t)size);
+	ear_text_output_put(&grep->text, text, strlen(text));
+	ear_text_output_put(&grep->text, "\n", 1);
+}
+
+static void show_before(struct grep *grep)
+{
+	unsigned oldest =
+		(grep->copy_next + GREP_CONTEXT_MAX - grep->copy_count) % GREP_CONTEXT_MAX;
+
+	for (unsigned i = 0; i < grep->copy_count; i++)
+		show(grep, &grep->copies[(oldest + i) % GREP_CONTEXT_MAX].record, false);
+	grep->copy_count = 0;
+}
+
+/* A record that does not match: shown after a match, or kept for the next one. */
+static int pass_by(struct grep *grep, const struct ear_record *record)
+{
+	if (grep->after_left > 0) {
+		grep->after_left--;
+		show(grep, record, false);
+		return 0;
+	}
+	if (grep->copy_count == grep->before)
+		grep->separate = true;
+	if (grep->before == 0)
+		return 0;
+	if (ear_record_copy_set(&grep->copies[grep->copy_next], record) != 0)
+		return EAR_E_NO_MEMORY;
+	grep->copy_next = (grep->copy_next + 1) % GREP_CONTEXT_MAX;
+	if (grep->copy_count < grep->before)
+		grep->copy_count++;
+	return 0;
+}
+
+static void take_match(struct grep *grep, const struct ear_record *record)
+{
+	grep->matches++;
+	if (grep->counts)
+		grep_counts_add(grep->counts, record, grep->tasks.known ? &grep->tasks.task : NULL);
+	if (grep->count_only || grep->quiet)
+		return;
+	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
+		ear_text_output_put(&grep->text, "--\n", 3);
+	grep->separate = false;
+	show_before(grep);
+	show(grep, record, true);
+	grep->after_left = grep->after;
+}
+
+void grep_show_progress(struct grep *grep)
+{
+	if (!cli_progress_due(&grep->last_progress))
+		return;
+	int percent = input_percent(grep->input.fd, grep->input.size);
+	if (percent >= 0)
+		cli_progress("searching: %d%%, %" PRIu64 " records, %" PRIu64 " match", percent,
+			grep->input.record_count, grep->matches);
+	else
+		cli_progress("searching: %" PRIu64 " records, %" PRIu64 " match",
+			grep->input.record_count, grep->matches);
+}
+
+/* The format takes one hart, and there is another. */
+static int refuse(struct grep *grep)
+{
+	cli_error("a file of format %s holds one hart: choose it with --hart", grep->format->name);
+	grep->input.reported = true;
+	return EAR_E_UNSUPPORTED;
+}
+
+int grep_show_one(struct grep *grep, const struct ear_record *record, bool matches)
+{
+	if (matches)
+		take_match(grep, record);
+	else if (!grep->count_only && !grep->quiet)
+		show(grep, record, false);
+	return grep->refused ? refuse(grep) : 1;
+}
+
+void grep_leave_out(struct grep *grep)
+{
+	if (grep->matches > 0 && !grep->count_only && !grep->quiet && (grep->before || grep->after))
+		ear_text_output_put(&grep->text, "--\n", 3);
+}
+
+void grep_pass_over(struct grep *grep)
+{
+	grep->copy_count = 0;
+	grep->separate = true;
+}
+
+/* -1, the hart's first record, is no change: it is the first of the trace. */
+int grep_note(struct grep *grep, const struct ear_record *record)
+{
+	if (grep->conditions.mode_change)
+		grep->mode_changed = ear_privileges_pass(&grep->privileges, record) == 1;
+	int result = grep->with_tasks ? task_input_push(&grep->tasks, record) : 0;
+	grep->input.reported |= result < 0;
+	return result < 0 ? result : 0;
+}
+
+static bool is_match(const struct grep *grep, const struct ear_record *record)
+{
+	return (!grep->conditions.mode_change || grep->mode_changed) &&
+	       (!grep->with_tasks || grep->tasks.matches || !grep->tasks.wanted.name.text) &&
+	       ear_match_record(&grep->conditions.match, record);
+}
+
+int grep_take(struct grep *grep, const struct ear_record *record)
+{
+	bool enough = grep->matches >= grep->most;
+
+	if (enough && grep->after_left == 0)
+		return 0;
+	if (!enough && is_match(grep, record))
+		take_match(grep, record);
+	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
+		return EAR_E_NO_MEMORY;
+	if (grep->refused)
+		return refuse(grep);
+	return !(grep->quiet && grep->matches);
+}

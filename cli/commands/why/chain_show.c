@@ -1,0 +1,393 @@
+/* Chains of values as text and JSON. A chain without branches is a list; where a record has several
+ * sources, each is a block of its own below it. A record that comes again is named by its number.
+ */
+#include "cli/commands/why/chain_show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+
+#define BRANCHES_MAX 12 /* levels of indentation */
+
+void chain_place_text(const struct chain_show *show, uint64_t pc, char *text, size_t size)
+{
+	char symbol[CHAIN_TEXT_MAX / 2 - 4] = "", line[CHAIN_TEXT_MAX / 2] = "";
+
+	text[0] = '\0';
+	if (!show->names || ear_names_text(show->names, pc, symbol, sizeof(symbol)) <= 0)
+		return;
+	if (ear_names_line_text(show->names, pc, line, sizeof(line)) > 0)
+		snprintf(text, size, "%s (%s)", symbol, line);
+	else
+		snprintf(text, size, "%s", symbol);
+}
+
+void chain_value_text(
+	const struct chain_show *show, const struct ear_value_place *place, char *text, size_t size)
+{
+	char name[CHAIN_TEXT_MAX / 2] = "";
+
+	if (place->kind == EAR_VALUE_REGISTER) {
+		ear_register_name(place->reg_class, place->number, text, size);
+		return;
+	}
+	if (show->names)
+		ear_names_text(show->names, place->address, name, sizeof(name));
+	if (name[0])
+		snprintf(text, size, "%s:%u", name, place->size);
+	else
+		snprintf(text, size, "0x%0*" PRIx64 ":%u", (int)show->digits, place->address,
+			place->size);
+}
+
+/* "c.li     x10, 0x7" becomes "c.li a0, 0x7". */
+static void with_abi_names(const char *plain, char *text, size_t size)
+{
+	size_t length = 0;
+
+	for (const char *at = plain; *at && length + 8 < size;) {
+		const bool begins = at == plain || strchr(" ,(", at[-1]) != NULL;
+		char *end = NULL;
+		unsigned long number = 32;
+		if (begins && (at[0] == 'x' || at[0] == 'f') && at[1] >= '0' && at[1] <= '9')
+			number = strtoul(at + 1, &end, 10);
+		if (number < 32 && strchr(" ,()", *end)) {
+			length += (size_t)ear_register_name(
+				at[0] == 'f' ? EAR_REGISTER_F : EAR_REGISTER_X, (unsigned)number,
+				text + length, size - length);
+			at = end;
+			continue;
+		}
+		if (!(at[0] == ' ' && at[1] == ' '))
+			text[length++] = *at;
+		at++;
+	}
+	text[length] = '\0';
+}
+
+void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsigned opcode_size,
+	unsigned xlen, uint64_t pc, char *text, size_t size)
+{
+	const struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+		.xlen = (uint8_t)xlen,
+		.opcode = opcode,
+		.opcode_size = (uint8_t)opcode_size,
+		.pc = pc,
+		.isa = EAR_ISA_RISCV};
+
+	char plain[CHAIN_TEXT_MAX] = "";
+
+	if (opcode_size != 0 && opcode != 0)
+		ear_instruction_text(show->instructions, &record, plain, sizeof(plain));
+	with_abi_names(plain, text, size);
+}
+
+/* ---- Text. ---- */
+
+struct printer {
+	struct chain_show *show;
+	const struct ear_value_chain *chain;
+	int place_width, text_width, number_width;
+};
+
+static const char *end_text(unsigned end)
+{
+	static const char *const texts[EAR_VALUE_ENDS] = {
+		[EAR_VALUE_CONSTANT] = "a constant",
+		[EAR_VALUE_IMAGE] = "as in the program's file; nothing wrote it",
+		[EAR_VALUE_DEVICE] = "from a device",
+		[EAR_VALUE_CORE] = "written by the core itself",
+		[EAR_VALUE_CHANGED] = "not what was written there last: something else wrote it",
+		[EAR_VALUE_BEGIN] = "unknown: nothing in the trace wrote it",
+		[EAR_VALUE_GAP] = "unknown: records are missing before",
+		[EAR_VALUE_OPAQUE] = "unknown: this instruction is not followed",
+		[EAR_VALUE_LIMIT] = "and so on (--nodes, --depth)",
+	};
+
+	return end < EAR_VALUE_ENDS && texts[end] ? texts[end] : "";
+}
+
+static void node_instruction(
+	const struct printer *printer, const struct ear_value_node *node, char *text, size_t size)
+{
+	chain_instruction_text(
+		printer->show, node->opcode, node->opcode_size, node->xlen, node->pc, text, size);
+	if (!text[0])
+		snprintf(text, size,
+			node->end == EAR_VALUE_CORE && node->opcode_size == 0 ? "interrupt" : "-");
+}
+
+static void measure(struct printer *printer)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	for (size_t i = 0; i < printer->chain->node_count; i++) {
+		const struct ear_value_node *node = &printer->chain->nodes[i];
+		chain_place_text(printer->show, node->pc, text, sizeof(text));
+		int width = text[0] ? (int)strlen(text) : (int)printer->show->digits + 2;
+		if (width > printer->place_width && width <= 40)
+			printer->place_width = width;
+		node_instruction(printer, node, text, sizeof(text));
+		width = (int)strlen(text);
+		if (width > printer->text_width && width <= 32)
+			printer->text_width = width;
+		width = snprintf(text, sizeof(text), "%" PRIu64, node->number);
+		if (width > printer->number_width)
+			printer->number_width = width;
+	}
+}
+
+static void print_value(bool known, uint64_t value)
+{
+	if (known)
+		printf("0x%" PRIx64, value);
+	else
+		printf("?");
+}
+
+static void print_node_line(
+	const struct printer *printer, const struct ear_value_node *node, int indent)
+{
+	char place[CHAIN_TEXT_MAX], text[CHAIN_TEXT_MAX], what[CHAIN_TEXT_MAX];
+
+	chain_place_text(printer->show, node->pc, place, sizeof(place));
+	node_instruction(printer, node, text, sizeof(text));
+	chain_value_text(printer->show, &node->place, what, sizeof(what));
+	if (!place[0])
+		snprintf(
+			place, sizeof(place), "0x%0*" PRIx64, (int)printer->show->digits, node->pc);
+	printf("%*s#%-*" PRIu64 "  %-*s  ", indent, "", printer->number_width, node->number,
+		printer->place_width, place);
+	printf("%-*s  %s: ", printer->text_width, text, what);
+	print_value(node->before_known, node->before);
+	printf(" -> ");
+	print_value(node->after_known, node->after);
+	putchar('\n');
+	if (node->folded > 0)
+		printf("%*s... and %" PRIu64 " more by this instruction, back to #%" PRIu64 "\n",
+			indent + 2, "", node->folded, node->first_number);
+	if (node->end != EAR_VALUE_FOLLOWED && node->end != EAR_VALUE_CONSTANT)
+		printf("%*s%s\n", indent + 2, "", end_text(node->end));
+}
+
+static bool is_shown(const struct ear_value_source *source)
+{
+	return source->end != EAR_VALUE_NOT_ASKED;
+}
+
+static bool is_printed(const struct printer *printer, size_t i)
+{
+	const struct ear_value_node *node = &printer->chain->nodes[i];
+
+	for (size_t k = 0; k < printer->show->seen_count; k++) {
+		const struct chain_seen *seen = &printer->show->seen[k];
+		if (seen->position == node->position && seen->place.kind == node->place.kind &&
+			seen->place.reg_class == node->place.reg_class &&
+			seen->place.number == node->place.number &&
+			seen->place.address == node->place.address)
+			return true;
+	}
+	return false;
+}
+
+static bool set_printed(struct printer *printer, size_t i)
+{
+	struct chain_show *show = printer->show;
+
+	if (show->seen_count == show->seen_capacity) {
+		size_t capacity = show->seen_capacity ? 2 * show->seen_capacity : 64;
+		struct chain_seen *seen = realloc(show->seen, capacity * sizeof(*seen));
+		if (!seen) {
+			cli_error("out of memory");
+			return false;
+		}
+		show->seen = seen;
+		show->seen_capacity = capacity;
+	}
+	show->seen[show->seen_count++] = (struct chain_seen){
+		printer->chain->nodes[i].position, printer->chain->nodes[i].place};
+	return true;
+}
+
+/* Why a source is not followed; of folded writes it may be because they are many. */
+static const char *source_end_text(
+	const struct ear_value_source *source, const struct ear_value_node *owner)
+{
+	return source->end == EAR_VALUE_LIMIT && owner && owner->folded > 0
+		       ? "and so on (cut: --at an older record goes on)"
+		       : end_text(source->end);
+}
+
+/* owner: the node whose sources they are; NULL: those of the value asked for. */
+static void print_sources(struct printer *printer, const struct ear_value_node *owner, int indent);
+
+static void print_source(struct printer *printer, const struct ear_value_source *source,
+	const struct ear_value_node *owner, bool alone, int indent)
+{
+	char what[CHAIN_TEXT_MAX];
+
+	chain_value_text(printer->show, &source->place, what, sizeof(what));
+	const struct ear_value_node *node =
+		source->node != EAR_VALUE_NO_NODE ? &printer->chain->nodes[source->node] : NULL;
+	if (!alone || !node || source->is_address || is_printed(printer, source->node)) {
+		printf("%*sfrom %s = ", indent, "", what);
+		print_value(source->value_known, source->value);
+		if (source->is_address)
+			printf(", the address");
+		if (node && is_printed(printer, source->node))
+			printf(": #%" PRIu64 ", see there\n", node->number);
+		else
+			printf(node ? ":\n" : ": %s\n", source_end_text(source, owner));
+		indent += 2;
+	}
+	if (!node || is_printed(printer, source->node))
+		return;
+	if (!set_printed(printer, source->node))
+		return;
+	print_node_line(printer, node, indent);
+	print_sources(printer, node, indent);
+}
+
+static void print_sources(struct printer *printer, const struct ear_value_node *owner, int indent)
+{
+	const size_t first = owner ? owner->first_source : 0;
+	const size_t count = owner ? owner->source_count : printer->chain->root_count;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < count; i++)
+		shown += is_shown(&printer->chain->sources[first + i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct ear_value_source *source = &printer->chain->sources[first + i];
+		if (is_shown(source))
+			print_source(printer, source, owner, shown == 1, indent);
+	}
+}
+
+void chain_print(struct chain_show *show, const struct ear_value_chain *chain, int indent)
+{
+	struct printer printer = {.show = show, .chain = chain};
+
+	measure(&printer);
+	print_sources(&printer, NULL, indent);
+}
+
+void chain_show_fini(struct chain_show *show)
+{
+	free(show->seen);
+	ear_instructions_free(show->instructions);
+	show->seen = NULL;
+	show->instructions = NULL;
+}
+
+/* ---- JSON. ---- */
+
+static void print_json_hex(const char *key, bool known, uint64_t value)
+{
+	if (known)
+		printf("\"%s\":\"0x%" PRIx64 "\"", key, value);
+	else
+		printf("\"%s\":null", key);
+}
+
+void chain_print_json_pc(const struct chain_show *show, uint64_t pc)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	print_json_hex("pc", true, pc);
+	if (!show->names)
+		return;
+	if (ear_names_text(show->names, pc, text, sizeof(text)) > 0) {
+		printf(",\"symbol\":");
+		cli_print_json(text);
+	}
+	if (ear_names_line_text(show->names, pc, text, sizeof(text)) > 0) {
+		printf(",\"line\":");
+		cli_print_json(text);
+	}
+}
+
+void chain_print_json_place(const struct chain_show *show, const struct ear_value_place *place)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	if (place->kind == EAR_VALUE_REGISTER) {
+		ear_register_name(place->reg_class, place->number, text, sizeof(text));
+		printf("\"register\":\"%s\",\"hart\":%u", text, place->hart);
+		return;
+	}
+	printf("\"address\":\"0x%" PRIx64 "\",\"size\":%u", place->address, place->size);
+	if (show->names && ear_names_text(show->names, place->address, text, sizeof(text)) > 0) {
+		printf(",\"symbol\":");
+		cli_print_json(text);
+	}
+}
+
+static void print_json_source(const struct chain_show *show, const struct ear_value_source *source)
+{
+	putchar('{');
+	chain_print_json_place(show, &source->place);
+	putchar(',');
+	print_json_hex("value", source->value_known, source->value);
+	printf(",\"is_address\":%s", source->is_address ? "true" : "false");
+	if (source->node != EAR_VALUE_NO_NODE)
+		printf(",\"node\":%zu}", source->node);
+	else
+		printf(",\"node\":null,\"end\":\"%s\"}", ear_value_end_name(source->end));
+}
+
+static void print_json_sources(const struct chain_show *show, const struct ear_value_chain *chain,
+	size_t first, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			putchar(',');
+		print_json_source(show, &chain->sources[first + i]);
+	}
+}
+
+static void print_json_node(const struct chain_show *show, const struct ear_value_chain *chain,
+	const struct ear_value_node *node)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	printf("{\"record\":%" PRIu64 ",\"position\":%" PRIu64 ",\"hart\":%u,", node->number,
+		node->position, node->hart);
+	chain_print_json_pc(show, node->pc);
+	chain_instruction_text(
+		show, node->opcode, node->opcode_size, node->xlen, node->pc, text, sizeof(text));
+	printf(",\"instruction\":");
+	cli_print_json(text);
+	printf(",\"writes\":{");
+	chain_print_json_place(show, &node->place);
+	printf("},");
+	print_json_hex("before", node->before_known, node->before);
+	putchar(',');
+	print_json_hex("after", node->after_known, node->after);
+	printf(",\"end\":");
+	if (node->end == EAR_VALUE_FOLLOWED)
+		printf("null");
+	else
+		printf("\"%s\"", ear_value_end_name(node->end));
+	if (node->folded > 0)
+		printf(",\"folded\":%" PRIu64 ",\"first_record\":%" PRIu64, node->folded,
+			node->first_number);
+	printf(",\"sources\":[");
+	print_json_sources(show, chain, node->first_source, node->source_count);
+	printf("]}");
+}
+
+void chain_print_json(const struct chain_show *show, const struct ear_value_chain *chain)
+{
+	print_json_hex("value", chain->value_known, chain->value);
+	printf(",\"limited\":%s,\"roots\":[", chain->limited ? "true" : "false");
+	print_json_sources(show, chain, 0, chain->root_count);
+	printf("],\"nodes\":[");
+	for (size_t i = 0; i < chain->node_count; i++) {
+		printf(i > 0 ? ",\n " : "\n ");
+		print_json_node(show, chain, &chain->nodes[i]);
+	}
+	putchar(']');
+}

@@ -1,0 +1,304 @@
+/* 'earshot trace-value': where a value came from, back through its last writers. The library finds
+ * it (earshot/value_chain.h); here it is asked for, and chain_show.c prints it.
+ */
+#include <earshot/address.h>
+#include <earshot/moment.h>
+#include <earshot/value_chain.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/commands/cmd.h"
+#include "cli/commands/why/chain_option.h"
+#include "cli/commands/why/chain_show.h"
+#include "cli/input/trace_input.h"
+#include "cli/options/options.h"
+
+enum {
+	OPTION_AT,
+	OPTION_NODES,
+	OPTION_DEPTH,
+	OPTION_REPEATS,
+	OPTION_ADDRESSES,
+	OPTION_HART,
+	OPTION_ELF,
+	OPTION_ELF_ANYWAY,
+	OPTION_DEVICE,
+	OPTION_JSON,
+	OPTION_INPUT_FORMAT,
+	OPTION_XLEN,
+	OPTION_NO_INDEX,
+	OPTION_JOBS,
+	OPTION_QUIET,
+};
+
+static const struct command_option table[] = {
+	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS, "begin end @",
+		.text = "The moment, see below (default `end`)."},
+	CHAIN_OPTIONS(OPTION_NODES, OPTION_DEPTH, OPTION_REPEATS, OPTION_ADDRESSES),
+	{"hart", 0, OPTION_HART, "N",
+		.text = "Registers of hart N (default: that of the last record before the moment)."},
+	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take names and the image of the program from FILE (default: the program that the "
+			"capture file names, if it has not changed); repeat for more."},
+	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
+		.text = "Use --elf even if FILE is not the program that was traced."},
+	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
+	{"json", 0, OPTION_JSON, .text = "Print one JSON object."},
+	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents)."},
+	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning)."},
+	{"no-index", 0, OPTION_NO_INDEX,
+		.text = "Read FILE from its beginning, and build no index."},
+	{"jobs", 'j', OPTION_JOBS, "N",
+		.text = "Threads that build an index if there is none (default 1)."},
+	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{0},
+};
+
+struct arguments {
+	struct trace_input input;
+	struct trace_place place;
+	struct ear_value_chain_options options;
+	const char *expression;
+	bool json, hart_given;
+	uint16_t hart;
+};
+
+static bool take_option(void *context, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct arguments *arguments = context;
+	struct trace_input *input = &arguments->input;
+	uint64_t number;
+	int word;
+
+	switch (option->id) {
+	case OPTION_AT:
+		return trace_place_parse(&arguments->place, argument) ||
+		       option_fail(option, argument,
+			       "a moment: the number of an instruction, @TICKS, the name of an "
+			       "event, begin or end");
+	case OPTION_NODES:
+		return option_unsigned(
+			&arguments->options.nodes, option, argument, 1, CHAIN_NODES_MAX);
+	case OPTION_DEPTH:
+		return option_unsigned(
+			&arguments->options.depth, option, argument, 1, CHAIN_NODES_MAX);
+	case OPTION_REPEATS:
+		return option_unsigned(
+			&arguments->options.repeats, option, argument, 1, CHAIN_NODES_MAX);
+	case OPTION_ADDRESSES: arguments->options.addresses = true; return true;
+	case OPTION_HART:
+		if (!option_number(&number, option, argument, 0, UINT16_MAX))
+			return false;
+		arguments->hart = (uint16_t)number;
+		arguments->hart_given = true;
+		return true;
+	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
+	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
+	case OPTION_DEVICE: return trace_input_device(input, option, argument);
+	case OPTION_JSON: arguments->json = true; return true;
+	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
+	case OPTION_XLEN:
+		if (!option_word(&word, option, argument))
+			return false;
+		input->options.xlen = xlens[word];
+		return true;
+	case OPTION_NO_INDEX: input->options.index = EAR_INDEX_NONE; return true;
+	case OPTION_JOBS:
+		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
+	case OPTION_QUIET: cli_progress_disable(); return true;
+	}
+	return false;
+}
+
+/* A range of memory as the value's place. Without a size it is a word of the hart. */
+static bool take_address(
+	const struct ear_address *address, const char *text, unsigned xlen, struct ear_value *value)
+{
+	uint64_t size = address->has_size && !address->is_point
+				? address->ranges[0].last - address->ranges[0].first + 1
+				: xlen / 8;
+
+	if (address->count != 1 || size == 0 || size > 8) {
+		cli_error("'%s' has more than 8 bytes: which of them? A member, or ADDRESS:SIZE",
+			text);
+		return false;
+	}
+	value->place.kind = EAR_VALUE_MEMORY;
+	value->place.address = address->ranges[0].first;
+	value->place.size = (uint8_t)size;
+	return true;
+}
+
+/* The place that the expression names. Returns false after printing why there is none. */
+static bool find_place(struct arguments *arguments, struct ear_moment *moment, unsigned xlen,
+	struct ear_value *value)
+{
+	const char *text = arguments->expression;
+	struct ear_address address = {.size = sizeof(address)};
+	struct ear_moment_view view = {.size = sizeof(view)};
+	char message[EAR_ADDRESS_MESSAGE_MAX];
+	enum ear_register_class reg_class;
+	unsigned number;
+
+	if (strcmp(text, "pc") == 0) {
+		cli_error("'pc': every instruction writes it; ask for the register that a jump "
+			  "took its target from");
+		return false;
+	}
+	value->place.hart = arguments->hart_given ? arguments->hart : ear_moment_hart(moment);
+	if (ear_register_find(text, &reg_class, &number) == 0) {
+		if (reg_class == EAR_REGISTER_V) {
+			cli_error("'%s': vector registers are not followed", text);
+			return false;
+		}
+		value->place.kind = EAR_VALUE_REGISTER;
+		value->place.reg_class = (uint8_t)reg_class;
+		value->place.number = (uint16_t)number;
+		return true;
+	}
+	bool has_view = ear_moment_view(moment, value->place.hart, &view);
+	int result = ear_address_parse(&address, text, strlen(text), arguments->input.names,
+		has_view ? &view : NULL, message);
+	cli_progress_clear();
+	if (result) {
+		cli_error("it is no register, and %s", message);
+		return false;
+	}
+	return take_address(&address, text, xlen, value);
+}
+
+static void print(const struct arguments *arguments, struct chain_show *show,
+	const struct ear_value *value, const struct ear_value_chain *chain, uint64_t number)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	if (arguments->json) {
+		putchar('{');
+		chain_print_json_place(show, &value->place);
+		printf(",\"position\":%" PRIu64 ",\"instructions\":%" PRIu64 ",", value->before,
+			number);
+		chain_print_json(show, chain);
+		printf("}\n");
+		return;
+	}
+	chain_value_text(show, &value->place, text, sizeof(text));
+	printf("%s, after %" PRIu64 " instruction%s: ", text, number, number == 1 ? "" : "s");
+	if (chain->value_known)
+		printf("0x%" PRIx64 "\n", chain->value);
+	else
+		printf("?\n");
+	chain_print(show, chain, 2);
+}
+
+/* Of the record before the moment, or of the first instruction. */
+static unsigned xlen_at(struct trace_input *input, const struct ear_moment *moment)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	const struct ear_record *record = ear_moment_record(moment);
+
+	if (record && record->kind == EAR_RECORD_INSTRUCTION)
+		return record->xlen;
+	if (ear_trace_seek_number(input->trace, 0, &input->progress) == 1)
+		ear_trace_next(input->trace, &record);
+	ear_trace_facts(input->trace, &facts);
+	return facts.xlen == 64 ? 64 : 32;
+}
+
+static int follow(struct arguments *arguments, struct ear_moment *moment)
+{
+	struct trace_input *input = &arguments->input;
+	const unsigned xlen = xlen_at(input, moment);
+	struct chain_show show = {.names = input->names, .digits = xlen / 4};
+	struct ear_value value = {.before = ear_moment_position(moment)};
+	const struct ear_value_chain *chain;
+
+	if (!find_place(arguments, moment, xlen, &value))
+		return EAR_EXIT_FAILED;
+	int result = ear_trace_value_chain(
+		input->trace, &value, &arguments->options, &chain, &input->progress);
+	cli_progress_clear();
+	if (result) {
+		trace_input_fail(input);
+		return EAR_EXIT_FAILED;
+	}
+	if (ear_instructions_new(&show.instructions, NULL, NULL)) {
+		cli_error("out of memory");
+		ear_value_chain_free(chain);
+		return EAR_EXIT_FAILED;
+	}
+	print(arguments, &show, &value, chain, ear_moment_number(moment));
+	int status = chain->node_count > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
+	chain_show_fini(&show);
+	ear_value_chain_free(chain);
+	if (fflush(stdout) != 0) {
+		cli_error("standard output: it cannot be written");
+		return EAR_EXIT_FAILED;
+	}
+	return status;
+}
+
+static int run_arguments(struct arguments *arguments, int argc, char **argv)
+{
+	struct ear_moment *moment;
+	uint64_t position;
+	int status;
+
+	int first = options_parse(&cmd_trace_value, argc, argv, take_option, arguments, &status);
+	if (first < 0)
+		return status;
+	if (first + 2 != argc)
+		return cli_usage("trace-value", first == argc ? "which value?"
+						: first + 1 == argc
+							? "of which trace?"
+							: "one value of one trace, please");
+	arguments->expression = argv[first];
+	arguments->input.path = argv[first + 1];
+	if (!trace_input_open(&arguments->input) ||
+		!trace_place_find(&arguments->input, &arguments->place, &position))
+		return EAR_EXIT_FAILED;
+	if (ear_moment_new(&moment, arguments->input.trace, position, &arguments->input.progress)) {
+		trace_input_fail(&arguments->input);
+		return EAR_EXIT_FAILED;
+	}
+	status = follow(arguments, moment);
+	ear_moment_free(moment);
+	return status;
+}
+
+static int run(int argc, char **argv)
+{
+	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
+		.place = {.kind = TRACE_PLACE_END},
+		.options = EAR_VALUE_CHAIN_DEFAULTS};
+	int status = run_arguments(&arguments, argc, argv);
+
+	trace_input_close(&arguments.input);
+	return status;
+}
+
+const struct command cmd_trace_value = {
+	.name = "trace-value",
+	.arguments = "[OPTION]... EXPRESSION [--at MOMENT] FILE",
+	.summary = "follow a value back to where it came from",
+	.about =
+		"Print the record that wrote a value last, what it was computed from, who wrote that, "
+		"and so on through loads, stores, moves and arithmetic. EXPRESSION is a register "
+		"(`a0`, `x10`, `f2`, `mstatus`), an address (`0x80001000:4`) or a variable or a member "
+		"of one (`box.handler`), at a moment of the run that FILE has recorded. Where the chain "
+		"is not known any more it ends, and says why; nothing is guessed.",
+	.options = table,
+	.notes = "A MOMENT is one of these:\n"
+		 "  N          after the instruction with number N, which `decode --from` counts\n"
+		 "  @TICKS     after everything that happened until this time\n"
+		 "  NAME[:K]   after the K-th event of this name (default the first)\n"
+		 "  begin, end before the first record, after the last one",
+	.exit_status = "0 a record wrote the value, 1 none is known, 2 it could not be done.",
+	.run = run,
+};

@@ -1,0 +1,436 @@
+/* What 'earshot why' prints: the cause, where it was, the calls that were active there, the values
+ * that did it with their chains, and what was different before.
+ */
+#include "cli/commands/why/why_show.h"
+
+#include <earshot/moment.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/progress.h"
+
+#define FRAMES_MAX    4096 /* that are read */
+#define FRAMES_NEWEST 8    /* lines of a stack for people */
+#define FRAMES_OLDEST 3
+#define NOTES_MAX     4
+
+struct why_show {
+	struct chain_show *show;
+	struct trace_input *input;
+	const struct ear_why *why;
+	struct ear_call_frame *frames;
+	size_t frame_count, frames_read;
+};
+
+/* ---- Records. ---- */
+
+static void print_place(
+	const struct why_show *why, const struct ear_why_place *place, const char *before)
+{
+	char name[CHAIN_TEXT_MAX], text[CHAIN_TEXT_MAX];
+
+	chain_place_text(why->show, place->pc, name, sizeof(name));
+	chain_instruction_text(why->show, place->opcode, place->opcode_size, place->xlen, place->pc,
+		text, sizeof(text));
+	printf("%s#%" PRIu64 "  0x%0*" PRIx64 "%s%s%s%s\n", before, place->number,
+		(int)why->show->digits, place->pc, name[0] ? "  " : "", name, text[0] ? "  " : "",
+		text);
+}
+
+static void print_json_place(
+	const struct why_show *why, const char *key, const struct ear_why_place *place)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	printf(",\n\"%s\":", key);
+	if (!place->known) {
+		printf("null");
+		return;
+	}
+	printf("{\"record\":%" PRIu64 ",\"position\":%" PRIu64 ",", place->number, place->position);
+	chain_print_json_pc(why->show, place->pc);
+	chain_instruction_text(why->show, place->opcode, place->opcode_size, place->xlen, place->pc,
+		text, sizeof(text));
+	printf(",\"instruction\":");
+	cli_print_json(text);
+	printf(",\"next_pc\":\"0x%" PRIx64 "\"}", place->next_pc);
+}
+
+/* ---- The stack. ---- */
+
+/* Frames of the hart at a position; a trace may have no stacks. Returns false on an error. */
+static bool read_frames(struct why_show *why, uint64_t position, struct ear_call_frame *frames,
+	size_t max, size_t *count)
+{
+	struct trace_input *input = why->input;
+	struct ear_moment *moment;
+
+	*count = 0;
+	if (ear_moment_new(&moment, input->trace, position, &input->progress)) {
+		trace_input_fail(input);
+		return false;
+	}
+	int64_t found = ear_moment_stack(
+		moment, why->why->hart, frames, sizeof(*frames), max, &input->progress);
+	ear_moment_free(moment);
+	cli_progress_clear();
+	if (found > 0)
+		*count = (size_t)found;
+	if (found >= 0 || found == EAR_E_UNSUPPORTED)
+		return true;
+	trace_input_fail(input);
+	return false;
+}
+
+static bool find_frames(struct why_show *why)
+{
+	if (!why->why->place.known)
+		return true;
+	why->frames = calloc(FRAMES_MAX, sizeof(*why->frames));
+	if (!why->frames) {
+		cli_error("out of memory");
+		return false;
+	}
+	bool good = read_frames(
+		why, why->why->place.position, why->frames, FRAMES_MAX, &why->frame_count);
+	why->frames_read = why->frame_count < FRAMES_MAX ? why->frame_count : FRAMES_MAX;
+	return good;
+}
+
+static const char *frame_kind(const struct ear_call_frame *frame)
+{
+	static const char *const kinds[] = {"base", "call", "trap", "interrupt"};
+
+	return frame->kind < 4 ? kinds[frame->kind] : "?";
+}
+
+static uint64_t frame_pc(const struct why_show *why, size_t i)
+{
+	return i == 0 ? why->why->place.pc : why->frames[i - 1].call_pc;
+}
+
+static void print_stack(const struct why_show *why)
+{
+	char name[CHAIN_TEXT_MAX];
+
+	if (why->frames_read == 0)
+		return;
+	printf("\ncalls:\n");
+	for (size_t i = 0; i < why->frames_read; i++) {
+		const bool few = why->frame_count <= FRAMES_NEWEST + FRAMES_OLDEST + 1;
+		if (!few && i == FRAMES_NEWEST) {
+			size_t next = why->frames_read - FRAMES_OLDEST;
+			printf("  ... %zu more ...\n", next - i);
+			i = next;
+		}
+		chain_place_text(why->show, frame_pc(why, i), name, sizeof(name));
+		printf("  #%-3zu 0x%0*" PRIx64 "%s%s", i, (int)why->show->digits, frame_pc(why, i),
+			name[0] ? "  " : "", name);
+		if (why->frames[i].kind == EAR_FRAME_TRAP ||
+			why->frames[i].kind == EAR_FRAME_INTERRUPT)
+			printf("  <%s>", frame_kind(&why->frames[i]));
+		putchar('\n');
+	}
+	if (why->frame_count > why->frames_read)
+		printf("  ... and %zu more\n", why->frame_count - why->frames_read);
+}
+
+static void print_json_stack(const struct why_show *why)
+{
+	printf(",\n\"calls\":[");
+	for (size_t i = 0; i < why->frames_read; i++) {
+		printf("%s{", i ? "," : "");
+		chain_print_json_pc(why->show, frame_pc(why, i));
+		printf(",\"kind\":\"%s\"}", frame_kind(&why->frames[i]));
+	}
+	printf("],\"call_count\":%zu", why->frame_count);
+}
+
+/* ---- Stores through sp that are not in the stack. ---- */
+
+/* Is it a store whose base is x2? */
+static bool is_by_sp(const struct chain_show *show, const struct ear_value_node *node)
+{
+	struct ear_instruction instruction = {.size = sizeof(instruction)};
+	const struct ear_instruction_operand *base = NULL;
+
+	if (node->place.kind != EAR_VALUE_MEMORY || node->opcode_size == 0 ||
+		ear_instruction_decode(
+			show->instructions, &instruction, (uint32_t)node->opcode, node->xlen) ||
+		instruction.instruction_class != EAR_CLASS_STORE)
+		return false;
+	for (size_t i = 0; i < instruction.operand_count; i++)
+		if (!instruction.operands[i].is_immediate &&
+			instruction.operands[i].access & EAR_OPERAND_IS_READ)
+			base = &instruction.operands[i];
+	return base && base->reg_class == EAR_REGISTER_X && base->number == 2;
+}
+
+static const struct ear_symbol *object_at(const struct why_show *why, uint64_t address)
+{
+	uint64_t offset;
+	const struct ear_symbol *symbol =
+		why->show->names ? ear_names_symbol_at(why->show->names, address, &offset) : NULL;
+
+	return symbol && symbol->kind == EAR_NAMES_OBJECT && symbol->size > offset ? symbol : NULL;
+}
+
+/* The store's stack does not begin in the object that it wrote to: what it wrote to is no stack. */
+static bool note_store(struct why_show *why, const struct ear_value_node *node, unsigned *notes)
+{
+	const struct ear_symbol *object = object_at(why, node->place.address);
+	struct ear_call_frame *frames;
+	uint64_t first = 0;
+	size_t count, same = 0;
+	char name[CHAIN_TEXT_MAX];
+
+	if (!object || *notes == NOTES_MAX)
+		return true;
+	frames = calloc(FRAMES_MAX, sizeof(*frames));
+	if (!frames)
+		return true;
+	bool good = read_frames(why, node->position, frames, FRAMES_MAX, &count);
+	for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+		if (frames[i].stack == frames[0].stack) {
+			same++;
+			if (frames[i].sp_known)
+				first = frames[i].sp;
+		}
+	free(frames);
+	if (!good || first == 0 || object_at(why, first - 1) == object ||
+		object_at(why, first) == object)
+		return good;
+	ear_names_text(why->show->names, node->place.address, name, sizeof(name));
+	printf("\nnote: #%" PRIu64 " stores through sp, into the variable %s.\n"
+	       "      The stack began at 0x%0*" PRIx64 ", and was %zu calls deep.\n",
+		node->number, name, (int)why->show->digits, first, same);
+	++*notes;
+	return true;
+}
+
+static bool print_notes(struct why_show *why)
+{
+	unsigned notes = 0;
+
+	for (size_t i = 0; i < why->why->value_count; i++) {
+		const struct ear_value_chain *chain = why->why->values[i].chain;
+		for (size_t k = 0; k < chain->node_count; k++)
+			if (is_by_sp(why->show, &chain->nodes[k]) &&
+				!note_store(why, &chain->nodes[k], &notes))
+				return false;
+	}
+	return true;
+}
+
+/* ---- Text. ---- */
+
+static const char *role_text(unsigned role)
+{
+	static const char *const texts[EAR_WHY_ROLES] = {
+		[EAR_WHY_ADDRESS] = "the address is made of",
+		[EAR_WHY_TARGET] = "the target of the jump:",
+		[EAR_WHY_INSTRUCTION] = "the instruction was written:",
+		[EAR_WHY_CODE] = "the code that ended the program:",
+		[EAR_WHY_OPERAND] = "the branch compares",
+		[EAR_WHY_STATUS] = "interrupts are off by",
+		[EAR_WHY_INPUT] = "its operand, as written last:",
+	};
+
+	return role < EAR_WHY_ROLES ? texts[role] : "";
+}
+
+static void print_value(const struct why_show *why, const struct ear_why_value *value)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	chain_value_text(why->show, &value->source.place, text, sizeof(text));
+	printf("\n%s %s", role_text(value->role), text);
+	if (value->chain->value_known)
+		printf(" = 0x%" PRIx64 "\n", value->chain->value);
+	else
+		printf(" = ?\n");
+	chain_print(why->show, value->chain, 2);
+}
+
+static void print_ways(const struct why_show *why)
+{
+	const struct ear_why_difference *difference = &why->why->difference;
+	char name[CHAIN_TEXT_MAX];
+
+	if (!difference->branch_now.known)
+		return;
+	printf("  the ways part here:\n");
+	print_place(why, &difference->branch_then, "    then ");
+	chain_place_text(why->show, difference->branch_then.next_pc, name, sizeof(name));
+	printf("         on to 0x%0*" PRIx64 "  %s\n", (int)why->show->digits,
+		difference->branch_then.next_pc, name);
+	print_place(why, &difference->branch_now, "    now  ");
+	chain_place_text(why->show, difference->branch_now.next_pc, name, sizeof(name));
+	printf("         on to 0x%0*" PRIx64 "  %s\n", (int)why->show->digits,
+		difference->branch_now.next_pc, name);
+}
+
+static const struct difference_texts {
+	const char *before, *none;
+} difference_texts[EAR_WHY_KINDS] = {
+	[EAR_WHY_TRAP] = {"it was executed before, at",
+		"no earlier execution of this instruction was found"},
+	[EAR_WHY_EXIT] = {"that branch was executed before, at",
+		"no earlier execution of that branch was found"},
+	[EAR_WHY_HANG] = {"the branch left the loop last at",
+		"the branch did not leave the loop before, as far as was looked"},
+	[EAR_WHY_EVENT] = {"it was executed before, at",
+		"no earlier execution of this instruction was found"},
+};
+
+static void print_difference(const struct why_show *why)
+{
+	const struct ear_why_difference *difference = &why->why->difference;
+	const struct difference_texts *texts = &difference_texts[why->why->kind];
+	const struct ear_why *cause = why->why;
+	const struct ear_why_place *now = cause->kind == EAR_WHY_EXIT ? &cause->branch
+					  : cause->jump.known         ? &cause->jump
+								      : &cause->place;
+	char text[CHAIN_TEXT_MAX];
+
+	if (!difference->searched)
+		return;
+	if (!difference->before.known) {
+		printf("\n%s\n", texts->none);
+		return;
+	}
+	printf("\n%s\n", texts->before);
+	print_place(why, &difference->before, "  ");
+	for (size_t i = 0; i < difference->count; i++) {
+		chain_value_text(why->show, &difference->registers[i].place, text, sizeof(text));
+		printf("  %s was 0x%" PRIx64 ", and is 0x%" PRIx64 "\n", text,
+			difference->registers[i].then, difference->registers[i].now);
+	}
+	if (difference->before.opcode_size && now->opcode_size &&
+		difference->before.opcode != now->opcode)
+		printf("  its opcode was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n",
+			2 * difference->before.opcode_size, difference->before.opcode,
+			2 * now->opcode_size, now->opcode);
+	else if (difference->count == 0)
+		printf("  with the same values in its registers\n");
+	print_ways(why);
+}
+
+static void print_after(const struct why_show *why)
+{
+	const struct ear_why *cause = why->why;
+
+	if (cause->jump.known)
+		print_place(why, &cause->jump, "jumped from ");
+	if (cause->kind == EAR_WHY_TRAP && cause->nested > 0)
+		printf("and then %" PRIu64 " more trap%s in its handler\n", cause->nested,
+			cause->nested == 1 ? "" : "s");
+	if (cause->kind == EAR_WHY_TRAP && cause->has_code)
+		printf("its handler ended the program with code %" PRIu64 "\n", cause->code);
+	else if (cause->kind == EAR_WHY_TRAP && cause->loop.known)
+		print_place(why, &cause->loop, "its handler ends in a loop ");
+	if (cause->kind == EAR_WHY_EXIT && cause->branch.known)
+		print_place(why, &cause->branch, "the last branch before ");
+	if (cause->kind == EAR_WHY_HANG && cause->loop.known)
+		print_place(why, &cause->loop, "in the loop since ");
+	if (cause->interrupts_off)
+		printf("interrupts are off (mstatus.MIE is 0)\n");
+}
+
+static bool show_text(struct why_show *why)
+{
+	const struct ear_why *cause = why->why;
+
+	printf("%s\n", cause->text);
+	if (cause->place.known)
+		print_place(why, &cause->place, cause->hart ? "" : "at ");
+	if (cause->hart)
+		printf("hart %u\n", cause->hart);
+	print_after(why);
+	print_stack(why);
+	for (size_t i = 0; i < cause->value_count; i++)
+		print_value(why, &cause->values[i]);
+	bool good = print_notes(why);
+	print_difference(why);
+	return good;
+}
+
+/* ---- JSON. ---- */
+
+static void print_json_difference(const struct why_show *why)
+{
+	const struct ear_why_difference *difference = &why->why->difference;
+
+	printf(",\n\"difference\":");
+	if (!difference->searched || !difference->before.known) {
+		printf("null");
+		return;
+	}
+	printf("{\"registers\":[");
+	for (size_t i = 0; i < difference->count; i++) {
+		printf("%s{", i ? "," : "");
+		chain_print_json_place(why->show, &difference->registers[i].place);
+		printf(",\"then\":\"0x%" PRIx64 "\",\"now\":\"0x%" PRIx64 "\"}",
+			difference->registers[i].then, difference->registers[i].now);
+	}
+	printf("]");
+	print_json_place(why, "before", &difference->before);
+	print_json_place(why, "branch_then", &difference->branch_then);
+	print_json_place(why, "branch_now", &difference->branch_now);
+	printf("}");
+}
+
+static void show_json(const struct why_show *why)
+{
+	const struct ear_why *cause = why->why;
+
+	printf("{\"kind\":\"%s\",\"text\":", ear_why_kind_name(cause->kind));
+	cli_print_json(cause->text);
+	printf(",\"hart\":%u,\"end_reason\":", cause->hart);
+	cli_print_json(cause->end_reason);
+	if (cause->cause_known)
+		printf(",\"cause\":%" PRIu64, cause->cause);
+	if (cause->trap_value_known)
+		printf(",\"trap_value\":\"0x%" PRIx64 "\"", cause->trap_value);
+	if (cause->kind == EAR_WHY_TRAP)
+		printf(",\"nested\":%" PRIu64, cause->nested);
+	if (cause->has_code)
+		printf(",\"code\":%" PRIu64, cause->code);
+	if (cause->period)
+		printf(",\"rounds\":%" PRIu64 ",\"period\":%" PRIu64, cause->rounds, cause->period);
+	printf(",\"interrupts_off\":%s", cause->interrupts_off ? "true" : "false");
+	print_json_place(why, "place", &cause->place);
+	print_json_place(why, "jump", &cause->jump);
+	print_json_place(why, "branch", &cause->branch);
+	print_json_place(why, "loop", &cause->loop);
+	print_json_stack(why);
+	printf(",\n\"values\":[");
+	for (size_t i = 0; i < cause->value_count; i++) {
+		printf("%s{\"role\":\"%s\",", i ? ",\n" : "",
+			ear_why_role_name(cause->values[i].role));
+		chain_print_json_place(why->show, &cause->values[i].source.place);
+		printf(",\"before\":%" PRIu64 ",", cause->values[i].source.before);
+		chain_print_json(why->show, cause->values[i].chain);
+		printf("}");
+	}
+	printf("]");
+	print_json_difference(why);
+	printf("}\n");
+}
+
+bool why_show(
+	struct chain_show *show, struct trace_input *input, const struct ear_why *cause, bool json)
+{
+	struct why_show why = {.show = show, .input = input, .why = cause};
+	bool good = find_frames(&why);
+
+	if (good && json)
+		show_json(&why);
+	else if (good)
+		good = show_text(&why);
+	free(why.frames);
+	return good;
+}

@@ -1,0 +1,784 @@
+/* Monitor commands: what GDB has no word for. Each prints to a memory stream, which goes to GDB's
+ * console.
+ */
+#include "cli/gdb/monitor.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/address.h>
+#include <earshot/why.h>
+
+#include "cli/gdb/console.h"
+#include "cli/gdb/harts.h"
+#include "cli/gdb/target.h"
+#include "common/printable.h"
+
+#define GAPS_MAX 50u /* that are listed */
+
+struct monitor {
+	struct ear_gdb_session *session;
+	struct ear_gdb_replay *replay;
+	struct ear_trace *trace;
+	const struct ear_names *names; /* NULL: none */
+	FILE *out;
+};
+
+/* ---- Records. ---- */
+
+/* What the trace or a file says, safe for a terminal. */
+static void print_foreign(struct monitor *monitor, const char *text)
+{
+	char safe[512];
+
+	ear_printable_string(safe, sizeof(safe), text, EAR_PRINTABLE_LINE);
+	fputs(safe, monitor->out);
+}
+
+static void print_error(struct monitor *monitor)
+{
+	const char *error = ear_trace_error(monitor->trace);
+
+	fputs("it could not be done: ", monitor->out);
+	print_foreign(monitor, error[0] ? error : "the trace cannot be read");
+	fputs("\n", monitor->out);
+}
+
+static void print_place(struct monitor *monitor, uint64_t pc)
+{
+	char text[256];
+
+	fprintf(monitor->out, "0x%0*" PRIx64, (int)monitor->session->xlen / 4, pc);
+	if (!monitor->names)
+		return;
+	if (ear_names_text(monitor->names, pc, text, sizeof(text)) > 0)
+		fprintf(monitor->out, " <%s>", text);
+	if (ear_names_line_text(monitor->names, pc, text, sizeof(text)) > 0)
+		fprintf(monitor->out, " %s", text);
+}
+
+static void print_register(struct monitor *monitor, const struct ear_record_register *reg)
+{
+	char name[64];
+
+	if (reg->reg_class == EAR_REGISTER_V)
+		return;
+	if (reg->reg_class == EAR_REGISTER_NAMED)
+		snprintf(name, sizeof(name), "%.*s", (int)reg->text_size, reg->text.name);
+	else
+		ear_register_name(
+			(enum ear_register_class)reg->reg_class, reg->number, name, sizeof(name));
+	fputs("  ", monitor->out);
+	print_foreign(monitor, name);
+	fprintf(monitor->out, " = 0x%" PRIx64 "\n", reg->value);
+}
+
+static void print_access(struct monitor *monitor, const struct ear_record_access *access)
+{
+	fprintf(monitor->out, "  %s ", access->write ? "wrote" : "read");
+	if (access->has_value)
+		fprintf(monitor->out, "0x%" PRIx64 " ", access->value);
+	fprintf(monitor->out, "(%u byte%s) at ", access->size, access->size == 1 ? "" : "s");
+	print_place(monitor, access->address);
+	fputs("\n", monitor->out);
+}
+
+static void print_instruction(struct monitor *monitor, const struct ear_record *record)
+{
+	char text[256];
+
+	if (record->flags & EAR_RECORD_INTERRUPT) {
+		fprintf(monitor->out, "an interrupt, cause %" PRIu64 "\n",
+			record->cause & INT32_MAX);
+		return;
+	}
+	ear_instruction_text(monitor->session->instructions, record, text, sizeof(text));
+	print_foreign(monitor, text);
+	if (record->flags & EAR_RECORD_TRAP)
+		fprintf(monitor->out, "   trapped, cause %" PRIu64, record->cause);
+	fputs("\n", monitor->out);
+}
+
+/* A record in full: its number, its place, what it did. */
+static void print_record(struct monitor *monitor, const struct ear_record *record, uint64_t number)
+{
+	if (record->kind == EAR_RECORD_GAP) {
+		fprintf(monitor->out, "before #%" PRIu64 ", a gap: %s\n", number,
+			ear_gap_reason_text(record->u.gap.reason));
+		return;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION) {
+		fprintf(monitor->out, "before #%" PRIu64 ", an event\n", number);
+		return;
+	}
+	fprintf(monitor->out, "#%" PRIu64 " ", number);
+	if (monitor->session->hart_count > 1)
+		fprintf(monitor->out, "hart %u ", record->hart);
+	print_place(monitor, record->pc);
+	fputs("  ", monitor->out);
+	print_instruction(monitor, record);
+	for (size_t i = 0; i < record->register_count; i++)
+		print_register(monitor, &record->registers[i]);
+	for (size_t i = 0; i < record->memory_count; i++)
+		print_access(monitor, &record->memory[i]);
+}
+
+/* ---- The present. ---- */
+
+static void print_when(struct monitor *monitor)
+{
+	struct ear_gdb_replay *replay = monitor->replay;
+	uint64_t number = ear_gdb_number(replay);
+	const struct ear_record *record = ear_gdb_record(replay);
+
+	if (!record)
+		fprintf(monitor->out, "at the end, after %" PRIu64 " instructions\n", number);
+	else
+		fprintf(monitor->out, "before #%" PRIu64 "%s\n", number,
+			record->kind == EAR_RECORD_GAP ? ", at a gap" : "");
+	if (record && record->flags & EAR_RECORD_HAS_TIME)
+		fprintf(monitor->out, "time %" PRIu64 "\n", record->ticks);
+}
+
+static void do_when(struct monitor *monitor, const char *text)
+{
+	(void)text;
+	print_when(monitor);
+}
+
+static void do_record(struct monitor *monitor, const char *text)
+{
+	uint64_t number = ear_gdb_number(monitor->replay);
+	const struct ear_record *record = ear_gdb_record(monitor->replay);
+
+	(void)text;
+	if (record)
+		print_record(monitor, record, number);
+	else
+		print_when(monitor);
+}
+
+/* ---- Places. ---- */
+
+static bool take_number(const char *text, uint64_t *number)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	*number = strtoull(text, &end, 0);
+	return *end == '\0';
+}
+
+static const struct ear_gdb_bookmark *find_bookmark(
+	const struct ear_gdb_session *session, const char *name)
+{
+	for (size_t i = 0; i < session->bookmark_count; i++)
+		if (strcmp(session->bookmarks[i].name, name) == 0)
+			return &session->bookmarks[i];
+	return NULL;
+}
+
+/* The position of the instruction with this number. Returns 1, 0: there is none, or an error. */
+static int find_number(struct monitor *monitor, uint64_t number, uint64_t *position)
+{
+	int result = ear_trace_seek_number(monitor->trace, number, &monitor->replay->progress);
+
+	*position = ear_trace_position(monitor->trace);
+	return result;
+}
+
+static int find_time(struct monitor *monitor, uint64_t ticks, uint64_t *position)
+{
+	int result = ear_trace_seek_time(monitor->trace, ticks, &monitor->replay->progress);
+
+	*position = ear_trace_position(monitor->trace);
+	return result;
+}
+
+static int find_event(struct monitor *monitor, const char *name, uint64_t *position)
+{
+	const char *event = name[0] ? name : NULL;
+	struct ear_query query = EAR_QUERY_ANY;
+
+	query.kinds = 1u << EAR_RECORD_EVENT;
+	if (event && ear_query_event(&query, event))
+		return 0;
+	return ear_trace_find(monitor->trace, &query, monitor->replay->present, EAR_FORWARD,
+		position, &monitor->replay->progress);
+}
+
+/* Returns as find_number. */
+static int find_place(struct monitor *monitor, const char *text, uint64_t *position)
+{
+	const struct ear_gdb_bookmark *bookmark;
+	uint64_t number, now = ear_gdb_number(monitor->replay);
+
+	*position = 0;
+	if (strcmp(text, "begin") == 0)
+		return 1;
+	if (strcmp(text, "end") == 0) {
+		*position = UINT64_MAX;
+		return 1;
+	}
+	if (take_number(text[0] == '#' ? text + 1 : text, &number))
+		return find_number(monitor, number, position);
+	if (text[0] == '+' && take_number(text + 1, &number))
+		return number > UINT64_MAX - now ? 0 : find_number(monitor, now + number, position);
+	if (text[0] == '-' && take_number(text + 1, &number))
+		return find_number(monitor, now > number ? now - number : 0, position);
+	if (text[0] == '@' && take_number(text + 1, &number))
+		return find_time(monitor, number, position);
+	bookmark = find_bookmark(monitor->session, text);
+	if (bookmark) {
+		*position = bookmark->position;
+		return 1;
+	}
+	if (strncmp(text, "event", 5) == 0 && (text[5] == '\0' || text[5] == ' '))
+		return find_event(monitor, text + 5 + strspn(text + 5, " "), position);
+	return find_event(monitor, text, position);
+}
+
+static void do_goto(struct monitor *monitor, const char *text)
+{
+	struct ear_gdb_session *session = monitor->session;
+	uint64_t position;
+
+	if (!*text) {
+		fputs("where to? a record's number (12, +5, -5), @TIME, begin, end, a bookmark, or "
+		      "event [NAME]\n",
+			monitor->out);
+		return;
+	}
+	int result = find_place(monitor, text, &position);
+	if (result == 0) {
+		fputs("there is no such record, time, bookmark or event from here on: ",
+			monitor->out);
+		print_foreign(monitor, text);
+		fputs("\n", monitor->out);
+		return;
+	}
+	if (result == 1)
+		result = ear_gdb_goto(monitor->replay, position);
+	if (result < 0) {
+		print_error(monitor);
+		return;
+	}
+	session->hart = ear_gdb_hart(monitor->replay);
+	session->stop = (struct ear_gdb_stop){.hart = session->hart};
+	ear_gdb_note_harts(session);
+	do_record(monitor, "");
+	fputs("(if GDB still shows where it was before: maintenance flush register-cache)\n",
+		monitor->out);
+}
+
+static void do_bookmark(struct monitor *monitor, const char *name)
+{
+	struct ear_gdb_session *session = monitor->session;
+	uint64_t ignored;
+
+	if (!*name || strlen(name) >= EAR_GDB_NAME_MAX || strpbrk(name, " \t") ||
+		take_number(name, &ignored) || strchr("+-@#", name[0])) {
+		fprintf(monitor->out,
+			"a bookmark needs a name: one word of at most %u letters, not a number\n",
+			EAR_GDB_NAME_MAX - 1);
+		return;
+	}
+	struct ear_gdb_bookmark *bookmark = (struct ear_gdb_bookmark *)find_bookmark(session, name);
+	if (!bookmark && session->bookmark_count == EAR_GDB_BOOKMARKS_MAX) {
+		fputs("there are too many bookmarks\n", monitor->out);
+		return;
+	}
+	if (!bookmark)
+		bookmark = &session->bookmarks[session->bookmark_count++];
+	snprintf(bookmark->name, sizeof(bookmark->name), "%s", name);
+	bookmark->position = monitor->replay->present;
+	bookmark->number = ear_gdb_number(monitor->replay);
+	print_foreign(monitor, name);
+	fprintf(monitor->out, " is #%" PRIu64 "\n", bookmark->number);
+}
+
+static void do_bookmarks(struct monitor *monitor, const char *text)
+{
+	const struct ear_gdb_session *session = monitor->session;
+
+	(void)text;
+	for (size_t i = 0; i < session->bookmark_count; i++) {
+		fprintf(monitor->out, "#%-12" PRIu64 " ", session->bookmarks[i].number);
+		print_foreign(monitor, session->bookmarks[i].name);
+		fputs("\n", monitor->out);
+	}
+	if (session->bookmark_count == 0)
+		fputs("there are no bookmarks\n", monitor->out);
+}
+
+/* ---- Last and next. ---- */
+
+/* The hart at the present, for addresses that are read there. Registers have their DWARF numbers.
+ */
+static bool view_register(void *context, unsigned number, uint64_t *value)
+{
+	struct monitor *monitor = context;
+	unsigned wanted = number < 32     ? number
+			  : number < 64   ? number - 32 + EAR_GDB_F0
+			  : number < 4096 ? EAR_GDB_COUNT
+					  : number - 4096 + EAR_GDB_CSR0;
+
+	return ear_gdb_register(monitor->replay, monitor->session->hart, wanted, value);
+}
+
+static bool view_memory(
+	void *context, uint64_t address, uint8_t *bytes, uint8_t *known, size_t size)
+{
+	struct monitor *monitor = context;
+
+	return ear_history_memory(monitor->replay->history, address, bytes, known, size,
+		       &monitor->replay->progress) >= 0;
+}
+
+static int view_named(void *context, const char *name, uint64_t *value)
+{
+	struct monitor *monitor = context;
+	enum ear_register_class reg_class;
+	unsigned number;
+
+	if (strcmp(name, "pc") == 0)
+		return ear_gdb_pc(monitor->replay, monitor->session->hart, value);
+	if (ear_register_find(name, &reg_class, &number) || reg_class > EAR_REGISTER_CSR)
+		return -1;
+	number += reg_class == EAR_REGISTER_F     ? EAR_GDB_F0
+		  : reg_class == EAR_REGISTER_CSR ? EAR_GDB_CSR0
+						  : 0;
+	return ear_gdb_register(monitor->replay, monitor->session->hart, number, value);
+}
+
+static bool parse_address(struct monitor *monitor, const char *text, struct ear_address *address)
+{
+	char message[EAR_ADDRESS_MESSAGE_MAX];
+	struct ear_moment_view view = {.size = sizeof(view),
+		.read_register = view_register,
+		.read_memory = view_memory,
+		.read_named = view_named,
+		.context = monitor};
+
+	*address = (struct ear_address){.size = sizeof(*address)};
+	(void)ear_gdb_pc(monitor->replay, monitor->session->hart, &view.pc);
+	if (ear_address_parse(address, text, strlen(text), monitor->session->options->names, &view,
+		    message) == 0)
+		return true;
+	fprintf(monitor->out, "%s\n", message);
+	return false;
+}
+
+static bool is_code(const struct monitor *monitor, uint64_t address)
+{
+	for (size_t f = 0; monitor->names && f < ear_names_file_count(monitor->names); f++) {
+		const struct ear_names_file *file = ear_names_file(monitor->names, f);
+		for (size_t i = 0; i < file->section_count; i++)
+			if (address - file->sections[i].address < file->sections[i].size)
+				return file->sections[i].flags & EAR_NAMES_EXECUTE;
+	}
+	return false;
+}
+
+/* A register, or an address: what was executed there, else what was written. */
+static bool make_query(struct monitor *monitor, const char *text, struct ear_query *query,
+	struct ear_address *address, const char **verb)
+{
+	enum ear_register_class reg_class;
+	unsigned number;
+
+	if (ear_register_find(text + (text[0] == '$'), &reg_class, &number) == 0) {
+		query->hart = monitor->session->hart;
+		query->has_register = true;
+		query->register_class = (uint8_t)reg_class;
+		query->register_number = (uint16_t)number;
+		*verb = "wrote";
+		return true;
+	}
+	if (!parse_address(monitor, text, address))
+		return false;
+	if (is_code(monitor, address->ranges[0].first)) {
+		query->pcs = address->ranges;
+		query->pc_count = address->count;
+		*verb = "executed";
+	} else {
+		if (address->is_point && !address->has_size)
+			address->ranges[0].last = address->ranges[0].first;
+		query->addresses = address->ranges;
+		query->address_count = address->count;
+		query->accesses = EAR_QUERY_WRITE;
+		*verb = "wrote";
+	}
+	return true;
+}
+
+static void find(struct monitor *monitor, const char *text, enum ear_direction direction)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+	struct ear_address address;
+	const struct ear_record *record;
+	const char *verb;
+	uint64_t position;
+
+	if (!*text) {
+		fputs("what? an address, a symbol, a variable or a register\n", monitor->out);
+		return;
+	}
+	if (!make_query(monitor, text, &query, &address, &verb))
+		return;
+	/* What comes next is not what is found here already. */
+	uint64_t from = monitor->replay->present + (direction == EAR_FORWARD);
+	int result = ear_trace_find(
+		monitor->trace, &query, from, direction, &position, &monitor->replay->progress);
+	if (result == 0) {
+		fprintf(monitor->out, "nothing %s it %s here\n", verb,
+			direction == EAR_FORWARD ? "after" : "before");
+		return;
+	}
+	if (result == 1)
+		result = ear_trace_seek(monitor->trace, position, &monitor->replay->progress);
+	uint64_t number = ear_trace_number(monitor->trace);
+	if (result == 1)
+		result = ear_trace_next(monitor->trace, &record);
+	if (result == 1)
+		print_record(monitor, record, number);
+	else
+		print_error(monitor);
+}
+
+static void do_last(struct monitor *monitor, const char *text)
+{
+	find(monitor, text, EAR_BACKWARD);
+}
+
+static void do_next(struct monitor *monitor, const char *text)
+{
+	find(monitor, text, EAR_FORWARD);
+}
+
+/* ---- Every change of something. ---- */
+
+#define CHANGES_DEFAULT 20u
+#define CHANGES_MAX     1000u
+
+/* A value in memory, of 1 to 8 bytes, over time. */
+struct changes {
+	struct ear_span span;
+	uint64_t value; /* after the record that is looked at */
+	bool known;
+	unsigned printed, max;
+};
+
+/* The value before the record at position. Returns 0 or an error of the trace. */
+static int value_at(struct monitor *monitor, const struct changes *changes, uint64_t position,
+	uint64_t *value, bool *known)
+{
+	struct ear_history *history = monitor->replay->history;
+	size_t size = (size_t)(changes->span.last - changes->span.first) + 1;
+	uint8_t bytes[8];
+	int result = ear_history_move(history, position, &monitor->replay->progress);
+
+	*value = 0;
+	if (result)
+		return result;
+	int64_t count = ear_history_memory(
+		history, changes->span.first, bytes, NULL, size, &monitor->replay->progress);
+	*known = count == (int64_t)size;
+	for (size_t i = size; *known && i-- > 0;)
+		*value = *value << 8 | bytes[i];
+	return count < 0 ? (int)count : 0;
+}
+
+static void print_value(struct monitor *monitor, uint64_t value, bool known)
+{
+	if (known)
+		fprintf(monitor->out, "0x%" PRIx64, value);
+	else
+		fputs("?", monitor->out);
+}
+
+/* The write at position, if it changed the value. Returns 0 or an error of the trace. */
+static int print_change(struct monitor *monitor, struct changes *changes, uint64_t position)
+{
+	uint64_t before;
+	bool known;
+	int result = value_at(monitor, changes, position, &before, &known);
+
+	if (result)
+		return result;
+	if (known != changes->known || before != changes->value) {
+		const struct ear_record *record =
+			ear_history_record(monitor->replay->history, position);
+		struct ear_batch batch = {.size = sizeof(batch)};
+		uint64_t pc = record ? record->pc : 0;
+		ear_history_batch(monitor->replay->history, position, &batch);
+		fprintf(monitor->out, "#%-10" PRIu64 " ", batch.number);
+		print_value(monitor, before, known);
+		fputs(" -> ", monitor->out);
+		print_value(monitor, changes->value, changes->known);
+		fputs("  ", monitor->out);
+		print_place(monitor, pc);
+		fputs("\n", monitor->out);
+		changes->printed++;
+	}
+	changes->value = before;
+	changes->known = known;
+	return 0;
+}
+
+static int print_changes(struct monitor *monitor, struct changes *changes)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position = monitor->replay->present;
+	int result = value_at(monitor, changes, position, &changes->value, &changes->known);
+
+	query.addresses = &changes->span;
+	query.address_count = 1;
+	query.accesses = EAR_QUERY_WRITE;
+	while (result == 0 && changes->printed < changes->max) {
+		result = ear_trace_find(monitor->trace, &query, position, EAR_BACKWARD, &position,
+			&monitor->replay->progress);
+		if (result <= 0)
+			return result;
+		result = print_change(monitor, changes, position);
+	}
+	return result;
+}
+
+static void do_history(struct monitor *monitor, const char *text)
+{
+	struct changes changes = {.max = CHANGES_DEFAULT};
+	char what[256];
+	size_t size = strcspn(text, " ");
+	const char *count = text + size + strspn(text + size, " ");
+	struct ear_address address;
+	uint64_t max;
+
+	if (*count && take_number(count, &max) && max > 0 && max <= CHANGES_MAX)
+		changes.max = (unsigned)max;
+	else if (*count || size == 0 || size >= sizeof(what)) {
+		fprintf(monitor->out,
+			"of what? a variable or ADDRESS:SIZE, and how many changes, at most %u\n",
+			CHANGES_MAX);
+		return;
+	}
+	memcpy(what, text, size);
+	what[size] = '\0';
+	if (!parse_address(monitor, what, &address))
+		return;
+	changes.span = address.ranges[0];
+	if (address.count != 1 || changes.span.last - changes.span.first > 7) {
+		fputs("that is more than 8 bytes: a part of it, please\n", monitor->out);
+		return;
+	}
+	int result = print_changes(monitor, &changes);
+	if (result == 0 && changes.printed == 0)
+		fputs("nothing changed it before here\n", monitor->out);
+	/* Back to the present. */
+	if (result == 0)
+		result = ear_history_move(monitor->replay->history, monitor->replay->present,
+			&monitor->replay->progress);
+	if (result < 0)
+		print_error(monitor);
+}
+
+/* ---- What is missing. ---- */
+
+struct gap_list {
+	struct monitor *monitor;
+	uint64_t count;
+};
+
+static int print_gap(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct gap_list *list = context;
+	const struct ear_gap *gap = &record->u.gap;
+
+	(void)position;
+	if (list->count++ >= GAPS_MAX)
+		return 0;
+	fprintf(list->monitor->out, "before #%" PRIu64 ": ", number);
+	if (gap->count_known)
+		fprintf(list->monitor->out, "%" PRIu64 " records, ", gap->count);
+	fprintf(list->monitor->out, "%s\n", ear_gap_reason_text(gap->reason));
+	return 0;
+}
+
+static void do_gaps(struct monitor *monitor, const char *text)
+{
+	struct gap_list list = {.monitor = monitor};
+	struct ear_query query = EAR_QUERY_ANY;
+
+	(void)text;
+	query.kinds = 1u << EAR_RECORD_GAP;
+	int result = ear_trace_find_all(monitor->trace, &query, 0, UINT64_MAX, print_gap, &list,
+		&monitor->replay->progress);
+	if (result < 0)
+		print_error(monitor);
+	else if (list.count == 0)
+		fputs("there are no gaps\n", monitor->out);
+	else if (list.count > GAPS_MAX)
+		fprintf(monitor->out, "and %" PRIu64 " more\n", list.count - GAPS_MAX);
+}
+
+static void do_why(struct monitor *monitor, const char *text)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	const struct ear_why *why;
+
+	(void)text;
+	int result = ear_trace_why(monitor->trace, &options, &why, &monitor->replay->progress);
+	if (result) {
+		print_error(monitor);
+		return;
+	}
+	print_foreign(monitor, why->text);
+	fputs("\n", monitor->out);
+	if (why->place.known) {
+		fprintf(monitor->out, "#%" PRIu64 " ", why->place.number);
+		print_place(monitor, why->place.pc);
+		fputs("\n", monitor->out);
+	}
+	fputs("('earshot why' has the values that did it, and where they came from)\n",
+		monitor->out);
+	ear_why_free(why);
+}
+
+/* ---- How it stops and steps. ---- */
+
+static void print_caught(struct monitor *monitor)
+{
+	const struct ear_gdb_replay *replay = monitor->replay;
+	static const char *const what[] = {
+		"nothing is", "exceptions are", "interrupts are", "exceptions and interrupts are"};
+
+	fprintf(monitor->out, "%s caught", what[replay->caught & 3]);
+	if (replay->caught && replay->has_cause)
+		fprintf(monitor->out, ", of cause %" PRIu64, replay->cause);
+	fputs("\n", monitor->out);
+}
+
+static void do_catch(struct monitor *monitor, const char *text)
+{
+	static const struct {
+		const char *name;
+		unsigned set;
+	} kinds[] = {{"trap", EAR_QUERY_EXCEPTION | EAR_QUERY_INTERRUPT},
+		{"exception", EAR_QUERY_EXCEPTION}, {"interrupt", EAR_QUERY_INTERRUPT}, {"off", 0}};
+	struct ear_gdb_replay *replay = monitor->replay;
+	size_t size = strcspn(text, " "), kind = 0;
+	const char *cause = text + size + strspn(text + size, " ");
+	uint64_t number = 0;
+
+	if (*text) {
+		while (kind < 4 && (strlen(kinds[kind].name) != size ||
+					   strncmp(kinds[kind].name, text, size) != 0))
+			kind++;
+		if (kind == 4 || (*cause && !take_number(cause, &number))) {
+			fputs("catch trap, exception or interrupt, with a cause if only that is "
+			      "meant; or off\n",
+				monitor->out);
+			return;
+		}
+		replay->caught = kinds[kind].set;
+		replay->has_cause = *cause != '\0';
+		replay->cause = number;
+	}
+	print_caught(monitor);
+}
+
+static void do_handlers(struct monitor *monitor, const char *text)
+{
+	if (strcmp(text, "over") == 0 || strcmp(text, "into") == 0)
+		monitor->replay->handlers_over = text[0] == 'o';
+	else if (*text)
+		fputs("handlers over or into\n", monitor->out);
+	fprintf(monitor->out, "steps go %s the handlers of traps\n",
+		monitor->replay->handlers_over ? "over" : "into");
+}
+
+static void do_refused(struct monitor *monitor, const char *text)
+{
+	const struct ear_gdb_session *session = monitor->session;
+
+	(void)text;
+	if (session->refused == 0)
+		fputs("nothing was refused\n", monitor->out);
+	else
+		fprintf(monitor->out, "%u attempt%s to change what has happened; the last: %s\n",
+			session->refused, session->refused == 1 ? "" : "s", session->refusal);
+}
+
+/* ---- The table. ---- */
+
+static void do_help(struct monitor *monitor, const char *text);
+
+static const struct verb {
+	const char *name, *arguments, *help;
+	void (*run)(struct monitor *monitor, const char *text);
+} verbs[] = {
+	{"when", "", "where the present is: the number of the next record, and its time", do_when},
+	{"record", "", "the next record in full", do_record},
+	{"goto", "PLACE", "go there: 12, +5, -5, @TIME, begin, end, a bookmark, event [NAME]",
+		do_goto},
+	{"bookmark", "NAME", "give the present a name", do_bookmark},
+	{"bookmarks", "", "list them", do_bookmarks},
+	{"last", "WHAT",
+		"the last record that wrote a variable, address or register, or executed code",
+		do_last},
+	{"next", "WHAT", "the next one", do_next},
+	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
+	{"gaps", "", "where records are missing", do_gaps},
+	{"why", "", "why the run ended as it did", do_why},
+	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},
+	{"handlers", "[over|into]", "whether steps go over the handlers of traps", do_handlers},
+	{"refused", "", "attempts to change what has happened", do_refused},
+	{"help", "", "this list", do_help},
+};
+
+static void do_help(struct monitor *monitor, const char *text)
+{
+	char usage[64];
+
+	(void)text;
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		snprintf(usage, sizeof(usage), "%s %s", verbs[i].name, verbs[i].arguments);
+		fprintf(monitor->out, "%-24s %s\n", usage, verbs[i].help);
+	}
+}
+
+static const struct verb *find_verb(const char *command, size_t size)
+{
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (strlen(verbs[i].name) == size && strncmp(verbs[i].name, command, size) == 0)
+			return &verbs[i];
+	return NULL;
+}
+
+void ear_gdb_monitor(struct ear_gdb_session *session, const char *command)
+{
+	struct monitor monitor = {.session = session,
+		.replay = &session->replay,
+		.trace = session->replay.trace,
+		.names = session->options->names};
+	char *text = NULL;
+	size_t size = 0;
+
+	command += strspn(command, " \t");
+	size_t name = strcspn(command, " \t");
+	const struct verb *verb = find_verb(command, name);
+	monitor.out = open_memstream(&text, &size);
+	if (!monitor.out)
+		return;
+	if (verb)
+		verb->run(&monitor, command + name + strspn(command + name, " \t"));
+	else
+		fputs("there is no such command; 'monitor help' lists them\n", monitor.out);
+	if (fclose(monitor.out) == 0)
+		ear_gdb_console(session, text);
+	free(text);
+}

@@ -1,0 +1,54 @@
+#ifndef EAR_GDB_SESSION_STATE_H
+#define EAR_GDB_SESSION_STATE_H
+
+#include <earshot/instruction.h>
+
+#include "cli/gdb/link.h"
+#include "cli/gdb/options.h"
+#include "cli/gdb/replay.h"
+
+#define EAR_GDB_HARTS_MAX     256u
+#define EAR_GDB_BOOKMARKS_MAX 256u
+#define EAR_GDB_NAME_MAX      64u
+
+/* The state of a session, for its parts. */
+
+/* A place with a name. */
+struct ear_gdb_bookmark {
+	char name[EAR_GDB_NAME_MAX];
+	uint64_t position, number;
+};
+
+struct ear_gdb_session {
+	const struct ear_gdb_options *options;
+	struct ear_gdb_link link;
+	struct ear_gdb_replay replay;
+	struct ear_instructions *instructions;
+	unsigned xlen;
+	bool running; /* GDB waits for the program to stop, not for a reply */
+	bool done;
+	bool held; /* the core of a run that goes on */
+	bool over; /* it does not */
+	/* Records and bookmarks that were let go and nobody was told of yet. */
+	uint64_t forgotten, unseen; /* unseen: after the present at that time */
+	size_t forgotten_bookmarks;
+
+	char *target; /* XML */
+	size_t target_size;
+
+	/* The hart of registers and memory, and that of steps by bs and s. */
+	uint16_t hart, step_hart;
+	bool steps_any;
+	uint16_t harts[EAR_GDB_HARTS_MAX]; /* seen so far, ascending */
+	size_t hart_count;
+	struct ear_gdb_stop stop; /* the last one */
+
+	int file; /* the program, open for the client; -1 */
+
+	struct ear_gdb_bookmark bookmarks[EAR_GDB_BOOKMARKS_MAX];
+	size_t bookmark_count;
+	unsigned refused;               /* attempts to change the past */
+	char refusal[EAR_GDB_TEXT_MAX]; /* the last one */
+};
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef EAR_LINE_READER_H
+#define EAR_LINE_READER_H
+
+#include <stdbool.h>
+
+#include "decoder/formats/base/reader.h"
+#include "decoder/formats/base/record_builder.h"
+
+/* A base for readers of logs in which a record ends where the next one begins: the loop over the
+ * lines, and the handling of a last line that is cut off. A reader begins with this struct.
+ */
+struct ear_line_reader {
+	struct ear_reader base;
+	struct ear_record_pair pair;
+	/* One line, which may be empty. Sets *done to the record that it completes, if it does.
+	 * Returns 0 or an error, which ends the reading. */
+	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
+		const struct ear_record **done);
+	bool cut_reported;
+};
+
+/* Fill in everything; *reader was zeroed, and allocated with malloc. */
+void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input *input,
+	const struct ear_reader_options *options,
+	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
+		const struct ear_record **done));
+
+/* Do the pc, the integer registers and the addresses of a record fit XLEN, see ear_reader_fits? */
+bool ear_line_reader_fits(
+	const struct ear_line_reader *reader, const struct ear_record_builder *builder);
+
+/* Report the line taken last as bad; a last line without its line end as cut off.
+ * Returns 0 to continue, else the value to stop with. */
+int ear_line_reader_report(struct ear_line_reader *reader, const char *cause);
+
+#endif

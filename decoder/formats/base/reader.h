@@ -1,0 +1,167 @@
+#ifndef EAR_READER_H
+#define EAR_READER_H
+
+#include <earshot/record.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/state_walk.h"
+#include "decoder/formats/base/line_compare.h"
+#include "decoder/text/snapshot.h"
+#include "decoder/text/text_input.h"
+
+/* Text formats to records. Each format has a folder with reader_<name>.c, and a row in the table of
+ * decoder/formats/formats.c.
+ *
+ * ear_reader_next distinguishes a record, the end of the file, and an error. A line that does not
+ * follow the format is passed to the report function; the reader skips it and continues, unless
+ * that function returns an error.
+ */
+struct ear_reader;
+
+/* Hears of a line that does not follow the format: its number, its offset in the text, and the
+ * cause, a short sentence. bad is false for a warning (a last line that is cut off, for example).
+ * Returns 0 to continue, or a negative value, which ear_reader_next then returns.
+ */
+typedef int ear_line_report(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+
+struct ear_reader_options {
+	unsigned xlen;           /* 32, 64, or 0: as the file shows */
+	bool light;              /* pc, opcode, privilege and flags only */
+	bool lines;              /* keep the lines of a record, for a writer that takes them
+				  * (ear_writer_format.takes_lines); a reader may ignore it */
+	ear_line_report *report; /* NULL: bad lines are skipped without a report */
+	void *context;           /* of report */
+	const char *isa;         /* instruction set, a name of ear_isa_find (disassembly.h), if
+				  * the file does not name it; NULL: the format's usual one */
+};
+
+struct ear_reader_format {
+	const char *name;      /* as in -i */
+	const char *extension; /* of file names, with the dot, or "" */
+	const char *summary;   /* a few words for --help */
+	/* How likely bytes[0 .. size-1], the beginning of a file, are of this format: from 0, not
+	 * at all, to 100, certain. The last line may be cut off. */
+	int (*detect)(const char *bytes, size_t size);
+	/* Make a reader of *input, which stays the caller's. NULL if memory is short. */
+	struct ear_reader *(*make)(
+		struct ear_text_input *input, const struct ear_reader_options *options);
+	/* Instead of detect and make, which are NULL: a trace is a folder of binary files. Make a
+	 * reader of that which is open as folder; folder and *input, which has no line, stay the
+	 * caller's. Returns 0 and *reader, or EAR_E_UNSUPPORTED (a folder of something else),
+	 * EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a sentence in fault[0 .. size-1]. */
+	int (*open)(struct ear_reader **reader, int folder, struct ear_text_input *input,
+		const struct ear_reader_options *options, char *fault, size_t size);
+};
+
+/* For formats that can be read in chunks (parallel_reader.h): what the meaning of a line takes from
+ * the lines before it fits a snapshot.
+ */
+struct ear_reader_cut {
+	/* The state after the last line read. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*save)(const struct ear_reader *reader, struct ear_snapshot *snapshot);
+	/* Take that state; the input gets a new block next. Returns 0. */
+	int (*restore)(struct ear_reader *reader, const struct ear_snapshot *snapshot);
+};
+
+/* What a reader knows between two records, so that another one can continue there
+ * (library/source/source_anchor.h). */
+struct ear_reader_resume {
+	/* Where the line begins that is to be taken next: its offset in the text and its number.
+	 * Returns false if the reader cannot be saved here; it can after the next record. NULL:
+	 * what the input says, always. */
+	bool (*place)(const struct ear_reader *reader, uint64_t *offset, uint64_t *line_number);
+	/* Measure, save or load all that lines change (common/state_walk.h), without the members of
+	 * struct ear_reader; NULL: there is nothing. Loading is into a reader that has taken no
+	 * line, of the same options, whose input stands at that line, and believes nothing: it sets
+	 * walk->bad. Returns 0 or EAR_E_NO_MEMORY. */
+	int (*walk)(struct ear_reader *reader, struct ear_state_walk *walk);
+};
+
+/* What every reader begins with; for the files of its format only. */
+struct ear_reader {
+	struct ear_text_input *input;
+	struct ear_reader_options options;
+	bool has_walks;   /* the header has page walks; known once the first record was read */
+	uint8_t xlen;     /* of ear_reader_xlen; 0: not known yet */
+	bool no_hart;     /* the header has no column for harts */
+	bool index_given; /* a line gave the index of a record; otherwise records are counted */
+	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
+	const struct ear_reader_resume *resume;
+	int (*next)(struct ear_reader *reader, const struct ear_record **record);
+	/* Add records to a run that has some, and whose last one ear_reader_next gave last, or this
+	 * function: those of the lines that come next, until the run has max of them, as far as
+	 * they are ordinary and continue the run. It may stop before any line, and then
+	 * ear_reader_next continues there. What ear_reader_next gave is not valid any more. NULL:
+	 * ear_reader_next gives all. */
+	void (*add_ordinary)(struct ear_reader *reader, struct ear_compact_run *run,
+		struct ear_compact_record *compacts, size_t max);
+	void (*free)(struct ear_reader *reader);
+	/* What is wrong with the files of a folder, a sentence, or NULL; NULL: it is a text. */
+	const char *(*fault)(const struct ear_reader *reader);
+	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */
+};
+
+/* The next record, valid until the next call.
+ *
+ * Returns 1 and *record, 0 at the end of the file, an error of ear_text_input_line,
+ * EAR_E_NO_MEMORY, or what the report function returned.
+ */
+static inline int ear_reader_next(struct ear_reader *reader, const struct ear_record **record)
+{
+	return reader->next(reader, record);
+}
+
+/* Step over lines that are equal or equivalent in the texts of two readers (line_compare.h),
+ * without decoding them, as far as both readers are certain to give the same records afterwards.
+ * The last keep such lines of each hart are left to be read. Bad lines that both texts have are not
+ * reported.
+ *
+ * Returns how many harts had records in these lines, and fills in harts[]: at most
+ * EAR_EQUAL_HARTS_MAX; 0 if no line was stepped over.
+ */
+size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other,
+	struct ear_equal_lines *harts, size_t keep);
+
+/* NULL is fine. */
+void ear_reader_free(struct ear_reader *reader);
+
+/* For readers of formats whose pc has the digits of XLEN: XLEN as the user says, or as the first
+ * record does whose pc has at most 8 digits or 16. What comes later does not change it: one digit
+ * too many is one bad line.
+ */
+static inline unsigned ear_reader_xlen(struct ear_reader *reader, size_t pc_digits)
+{
+	unsigned xlen = pc_digits > 8 ? 64 : 32;
+
+	if (reader->xlen)
+		return reader->xlen;
+	if (reader->options.xlen)
+		xlen = reader->options.xlen;
+	if (reader->options.xlen || pc_digits <= 8 || pc_digits == 16)
+		reader->xlen = (uint8_t)xlen;
+	return xlen;
+}
+
+/* Does an address or the value of an integer register fit XLEN? Some simulators show those of RV32
+ * with their sign extended, which fits where the user says 32. EAR_READER_TOO_WIDE is the cause to
+ * report.
+ */
+static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t value)
+{
+	return reader->xlen != 32 || value <= UINT32_MAX ||
+	       (reader->options.xlen == 32 && value >> 31 == UINT64_MAX >> 31);
+}
+
+#define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
+
+/* For readers: report the line taken last. Returns 0 to continue, else the value to stop with. */
+int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad);
+
+/* The same for a line with this number and offset, for readers that count lines themselves. */
+int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
+	const char *cause, bool bad);
+
+#endif

@@ -1,0 +1,700 @@
+/* Logs of Spike to records.
+ *
+ * -l gives a line with the opcode and its disassembly, --log-commits one with the effects; a log
+ * has either or both. A commit line belongs to the open record if hart, pc and opcode are the
+ * same, else it begins a record. Exceptions are lines of their own.
+ */
+#include "decoder/formats/spike/reader_spike.h"
+
+#include <earshot/error.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/protocol/bytes.h"
+#include "decoder/formats/base/line_reader.h"
+#include "decoder/formats/base/record_builder.h"
+#include "decoder/formats/base/record_state.h"
+#include "decoder/formats/spike/spike_cause.h"
+#include "decoder/formats/spike/spike_hart.h"
+#include "decoder/formats/spike/spike_opcode.h"
+#include "decoder/isa/csr.h"
+#include "decoder/isa/opcode.h"
+#include "decoder/text/riscv_name.h"
+#include "decoder/text/text_cursor.h"
+#include "decoder/text/text_put.h"
+
+/* A record is the line of -l, with the opcode and its disassembly, then the line of
+ * --log-commits, with the effects, or the lines of an exception; each may be missing.
+ */
+struct reader_spike {
+	struct ear_line_reader line;
+	uint64_t count;
+	bool committed;     /* the open record has had its commit line */
+	bool has_commits;   /* there was a commit line */
+	bool warned_repeat; /* about "Executed N times" */
+	bool has_fetch;     /* the line of -l read last: pc and opcode, and its hart */
+	uint16_t fetch_hart;
+	uint64_t fetch_pc, fetch_opcode;
+	bool has_trigger; /* a debug trigger fired; its trap comes next */
+	uint8_t trigger_action;
+	uint16_t trigger_hart;
+	struct ear_spike_opcodes *opcodes;
+	void (*free_base)(struct ear_reader *reader);
+};
+
+/* What a line begins with. */
+struct line {
+	struct ear_text_cursor cursor;
+	uint16_t hart;
+	bool has_core;
+};
+
+#define WIDE_FLOAT 16 /* bytes of an f register of the extension Q */
+
+static int report(struct reader_spike *reader, const char *cause)
+{
+	return ear_line_reader_report(&reader->line, cause);
+}
+
+static uint64_t to_xlen(uint64_t value, unsigned xlen)
+{
+	return xlen == 32 ? (uint32_t)value : value;
+}
+
+static struct ear_record_builder *begin(
+	struct reader_spike *reader, const struct line *line, uint64_t pc, unsigned xlen)
+{
+	struct ear_record_builder *builder =
+		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
+	struct ear_record *record = &builder->record;
+
+	record->hart = line->hart;
+	record->index = reader->count;
+	record->stream_offset = ear_text_input_offset(reader->line.base.input);
+	record->isa = EAR_ISA_RISCV;
+	record->xlen = (uint8_t)xlen;
+	record->pc = to_xlen(pc, xlen);
+	record->flags = EAR_RECORD_NO_PRIVILEGE;
+	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
+	return builder;
+}
+
+static const struct ear_record *turn(struct reader_spike *reader)
+{
+	reader->count++;
+	reader->committed = false;
+	return ear_record_pair_turn(&reader->line.pair);
+}
+
+/* What is more than 32 bits long is no instruction: it traps as its lowest 32 bits would. */
+static void set_opcode(struct ear_record_builder *builder, uint64_t opcode)
+{
+	struct ear_record *record = &builder->record;
+
+	record->opcode_size = ear_opcode_size(opcode);
+	record->opcode = record->opcode_size == 2 ? (uint16_t)opcode : (uint32_t)opcode;
+	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
+	builder->extra.wide_opcode = opcode > UINT32_MAX ? opcode : 0;
+}
+
+static const struct ear_spike_opcode *find_opcode(
+	struct reader_spike *reader, const struct ear_record *record)
+{
+	return ear_spike_opcode(reader->opcodes, (uint32_t)record->opcode, record->xlen);
+}
+
+/* The disassembly is kept where it is not what the writer would write: of other versions and
+ * configurations, and of instructions that only Spike knows. */
+static void keep_text(
+	struct reader_spike *reader, struct ear_record_builder *builder, struct ear_text text)
+{
+	if (text.size == 0 || reader->line.base.options.light)
+		return;
+	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
+	if (text.size != opcode->text_size || memcmp(text.text, opcode->text, text.size) != 0)
+		builder->extra.disassembly = ear_record_builder_copy(builder, text);
+}
+
+/* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
+struct head {
+	uint64_t pc, opcode;
+	unsigned xlen;
+};
+
+/* Spike fetches 48 or 64 bits where the lowest ones announce such a format. */
+static bool is_opcode(uint64_t opcode)
+{
+	return opcode <= UINT32_MAX || (opcode & 0x1F) == 0x1F;
+}
+
+static bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
+{
+	*digits = ear_text_0x(cursor, &head->pc);
+	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
+	       ear_text_0x(cursor, &head->opcode) > 0 && is_opcode(head->opcode) &&
+	       ear_text_take(cursor, ')');
+}
+
+/* NULL, or what is wrong. */
+static const char *take_head(
+	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
+{
+	size_t digits;
+
+	if (!take_pc(cursor, head, &digits))
+		return "the pc or the opcode is missing or malformed";
+	head->xlen = ear_reader_xlen(&reader->line.base, digits);
+	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
+}
+
+/* The line of -l. */
+static int take_instruction(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	struct head head;
+	const char *fault = take_head(reader, &line->cursor, &head);
+
+	if (fault)
+		return report(reader, fault);
+	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
+	set_opcode(builder, head.opcode);
+	reader->has_fetch = true;
+	reader->fetch_hart = line->hart;
+	reader->fetch_pc = head.pc;
+	reader->fetch_opcode = head.opcode;
+	ear_text_skip_blanks(&line->cursor);
+	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
+	if (builder->error)
+		return builder->error;
+	*done = turn(reader);
+	return 0;
+}
+
+static bool add_read(struct ear_record_builder *builder, const char *name, uint64_t value)
+{
+	struct ear_record_register *reg = ear_record_builder_read(builder);
+
+	if (!reg)
+		return false;
+	*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_VL};
+	reg->value = value;
+	if (name) {
+		reg->reg_class = EAR_REGISTER_NAMED;
+		reg->number = 0;
+		reg->text_size = (uint32_t)strlen(name);
+		reg->text.name = name;
+	}
+	return true;
+}
+
+/* " e32 m1 l4", " e8 mf2 l4": in vlmul's encoding a fraction 1/n is 8 - log2(n). */
+static bool take_vector_config(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	uint64_t sew, lmul, length;
+	bool fraction = false;
+
+	if (!ear_text_take(cursor, 'e') || !ear_text_decimal(cursor, &sew) ||
+		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'm'))
+		return false;
+	fraction = ear_text_take(cursor, 'f');
+	if (!ear_text_decimal(cursor, &lmul) || lmul == 0 || lmul > (fraction ? 16 : 8) ||
+		(lmul & (lmul - 1)) || !ear_text_skip_blanks(cursor) ||
+		!ear_text_take(cursor, 'l') || !ear_text_decimal(cursor, &length))
+		return false;
+	unsigned log = (unsigned)__builtin_ctzll(lmul);
+	unsigned vlmul = fraction ? (8 - log) & 7 : log;
+	if (sew >= 8 && sew <= 64 && (sew & (sew - 1)) == 0)
+		builder->record.vtype =
+			(uint8_t)(EAR_VTYPE_KNOWN | ((unsigned)__builtin_ctzll(sew) - 3) << 3 |
+				  vlmul);
+	return add_read(builder, EAR_SPIKE_SEW, sew) && add_read(builder, EAR_SPIKE_LMUL, vlmul) &&
+	       add_read(builder, NULL, length);
+}
+
+/* "mem 0x<address>" is a load, with data after it a store. */
+static bool take_memory(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
+{
+	struct ear_record_access like = {0};
+	struct ear_text_cursor after;
+
+	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
+		return false;
+	after = *cursor;
+	if (ear_text_skip_blanks(&after) && ear_text_take_word(&after, "0x")) {
+		like.write = true;
+		*cursor = after;
+		return ear_record_builder_memory(builder, &like, cursor) > 0;
+	}
+	like.size = find_opcode(reader, &builder->record)->access_size;
+	struct ear_record_access *access = ear_record_builder_access(builder);
+	if (access)
+		*access = like;
+	return access != NULL;
+}
+
+/* An f register of 128 bits whose value is no boxed one of 64 has no room as such: it is named, and
+ * its bytes follow the name. */
+static bool name_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg)
+{
+	char *name = ear_record_builder_text(builder, 3 + WIDE_FLOAT);
+
+	if (!name)
+		return false;
+	size_t size = (size_t)(ear_put_decimal(ear_put_word(name, "f"), reg->number) - name);
+	memcpy(name + size, reg->text.bytes, WIDE_FLOAT);
+	reg->reg_class = EAR_REGISTER_NAMED;
+	reg->number = 0;
+	reg->text.name = name;
+	reg->text_size = (uint32_t)size;
+	return true;
+}
+
+static bool take_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg,
+	struct ear_text_cursor *cursor)
+{
+	if (!ear_text_take_word(cursor, "0x") || !ear_record_builder_bytes(builder, reg, cursor) ||
+		reg->text_size != WIDE_FLOAT)
+		return false;
+	reg->size = WIDE_FLOAT;
+	reg->value = ear_load_le64(reg->text.bytes);
+	if (ear_load_le64(reg->text.bytes + 8) != UINT64_MAX)
+		return name_wide_float(builder, reg);
+	reg->text_size = 0;
+	return true;
+}
+
+static bool take_value(struct ear_record_builder *builder, enum ear_register_class reg_class,
+	uint64_t number, struct ear_text_cursor *cursor)
+{
+	struct ear_record_register reg = {
+		.reg_class = (uint8_t)reg_class, .number = (uint16_t)number};
+	size_t digits;
+
+	if (reg_class == EAR_REGISTER_V) {
+		if (!ear_text_take_word(cursor, "0x") ||
+			!ear_record_builder_bytes(builder, &reg, cursor))
+			return false;
+	} else if ((digits = ear_text_0x(cursor, &reg.value)) != 0) {
+		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
+	} else if (reg_class != EAR_REGISTER_F || !take_wide_float(builder, &reg, cursor)) {
+		return false;
+	}
+	if (reg_class == EAR_REGISTER_X && number == 0)
+		return true;
+	struct ear_record_register *place = ear_record_builder_register(builder);
+	if (place)
+		*place = reg;
+	return place != NULL;
+}
+
+/* "x5  0x..", "x 5 0x..", "f5 ..", "v8 ..", "c768_mstatus 0x.." */
+static bool take_register(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+{
+	char letter = *cursor->at++;
+	enum ear_register_class reg_class = letter == 'x'   ? EAR_REGISTER_X
+					    : letter == 'f' ? EAR_REGISTER_F
+					    : letter == 'v' ? EAR_REGISTER_V
+							    : EAR_REGISTER_CSR;
+	uint64_t number;
+
+	ear_text_skip_blanks(cursor);
+	if (!ear_text_decimal(cursor, &number) || number >= (letter == 'c' ? 4096u : 32u))
+		return false;
+	if (letter == 'c')
+		ear_text_until(cursor, ' ');
+	return ear_text_skip_blanks(cursor) && take_value(builder, reg_class, number, cursor);
+}
+
+/* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
+static const char *take_effects(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
+{
+	for (;;) {
+		bool good;
+
+		ear_text_skip_blanks(cursor);
+		switch (ear_text_peek(cursor)) {
+		case '\0': return ear_text_at_end(cursor) ? NULL : "the line holds a NUL character";
+		case 'x':
+		case 'f':
+		case 'v':
+		case 'c': good = take_register(builder, cursor); break;
+		case 'e': good = take_vector_config(builder, cursor); break;
+		case 'm':
+			good = ear_text_take_word(cursor, "mem") &&
+			       take_memory(reader, builder, cursor);
+			break;
+		default: return "an effect is neither of a register nor of memory";
+		}
+		if (!good)
+			return "an effect is malformed";
+	}
+}
+
+static bool is_commit_of_open(
+	const struct reader_spike *reader, const struct line *line, const struct head *head)
+{
+	const struct ear_record *record =
+		&reader->line.pair.builders[reader->line.pair.current].record;
+	uint64_t mask = record->opcode_size == 2 ? 0xFFFF : 0xFFFFFFFF;
+
+	return reader->line.pair.open && !reader->committed && record->hart == line->hart &&
+	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
+	       to_xlen(record->pc, head->xlen) == to_xlen(head->pc, head->xlen) &&
+	       !((record->opcode ^ head->opcode) & mask);
+}
+
+static uint8_t privilege_of(char digit)
+{
+	static const uint8_t privileges[] = {
+		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
+
+	return privileges[(digit - '0') & 3];
+}
+
+/* The line of --log-commits, after the digit of the privilege. */
+static int take_commit(struct reader_spike *reader, struct line *line, char privilege,
+	const struct ear_record **done)
+{
+	struct ear_record_builder *builder;
+	struct head head;
+	const char *fault = take_head(reader, &line->cursor, &head);
+
+	if (fault)
+		return report(reader, fault);
+	bool of_open = is_commit_of_open(reader, line, &head);
+	if (of_open) {
+		builder = ear_record_pair_open(&reader->line.pair);
+		builder->record.xlen = (uint8_t)head.xlen;
+		builder->record.pc = to_xlen(head.pc, head.xlen);
+	} else {
+		builder = begin(reader, line, head.pc, head.xlen);
+		set_opcode(builder, head.opcode);
+	}
+	const char *wrong = reader->line.base.options.light
+				    ? NULL
+				    : take_effects(reader, builder, &line->cursor);
+	if (builder->error == EAR_E_NO_MEMORY)
+		return builder->error;
+	if (!wrong && !ear_line_reader_fits(&reader->line, builder))
+		wrong = EAR_READER_TOO_WIDE;
+	if (wrong && of_open) { /* the instruction was there: what it did is not known */
+		builder->record.register_count = 0;
+		builder->record.memory_count = 0;
+		builder->extra.read_count = 0;
+	}
+	if (wrong)
+		return report(reader, builder->error ? "the record has too many effects" : wrong);
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].reg_class == EAR_REGISTER_X)
+			builder->registers[i].value =
+				to_xlen(builder->registers[i].value, head.xlen);
+	for (size_t i = 0; i < builder->record.memory_count; i++)
+		builder->memory[i].address = to_xlen(builder->memory[i].address, head.xlen);
+	builder->record.privilege = privilege_of(privilege);
+	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
+	if (!of_open)
+		*done = turn(reader);
+	reader->committed = reader->has_commits = true;
+	return 0;
+}
+
+/* "trap_illegal_instruction" or "interrupt #7"; adds the flag and the cause. */
+static bool set_cause(struct ear_record *record, struct ear_text name)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
+	uint64_t number;
+
+	if (ear_text_take_word(&cursor, "interrupt #")) {
+		if (!ear_text_decimal(&cursor, &number) || number > 255)
+			return false;
+		record->flags |= EAR_RECORD_INTERRUPT;
+		record->cause = (uint64_t)1 << (record->xlen - 1) | number;
+		return true;
+	}
+	int cause = ear_spike_find_cause(name);
+	record->flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0);
+	record->cause = cause < 0 ? 0 : (uint64_t)cause;
+	return true;
+}
+
+/* The address of a data access that trapped is the trap value. */
+static int add_trap_value(
+	struct reader_spike *reader, struct ear_record_builder *builder, uint64_t value)
+{
+	const struct ear_record *record = &builder->record;
+
+	builder->extra.has_trap_value = true;
+	builder->extra.trap_value = to_xlen(value, record->xlen);
+	if (!ear_spike_is_data_cause(record->cause) || record->memory_count > 0 ||
+		record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_INTERRUPT))
+		return 0;
+	struct ear_record_access *access = ear_record_builder_access(builder);
+	if (!access)
+		return builder->error;
+	access->address = builder->extra.trap_value;
+	access->size = find_opcode(reader, record)->access_size;
+	access->write = record->cause == 6 || record->cause == 7 || record->cause == 15 ||
+			record->cause == 23;
+	return 0;
+}
+
+/* After the name: ", epc 0x..", in some builds also ", mcause 0x.., tval 0x..". */
+static bool take_pairs(
+	struct ear_text_cursor *cursor, uint64_t *epc, size_t *digits, uint64_t *value, bool *has)
+{
+	*digits = 0;
+	while (ear_text_take_word(cursor, ", ")) {
+		struct ear_text name = ear_text_until(cursor, ' ');
+		uint64_t number;
+		if (!ear_text_skip_blanks(cursor))
+			return false;
+		size_t width = ear_text_0x(cursor, &number);
+		if (width == 0)
+			return false;
+		if (ear_text_is(name, "epc") || ear_text_is(name, "mepc")) {
+			*epc = number;
+			*digits = width;
+		} else if (ear_text_is(name, "tval")) {
+			*value = number;
+			*has = true;
+		}
+	}
+	return *digits > 0;
+}
+
+/* May a trap with this cause be that of the open record? After a commit line only a vector access
+ * traps, which has done some elements. */
+static bool may_trap(
+	struct reader_spike *reader, const struct ear_record_builder *open, uint64_t cause)
+{
+	if (open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+		ear_riscv_is_fetch_cause(cause))
+		return false;
+	return !reader->committed ||
+	       (ear_spike_is_data_cause(cause) &&
+		       find_opcode(reader, &open->record)->flags & EAR_SPIKE_VECTOR_MEMORY);
+}
+
+static void take_trigger(struct reader_spike *reader, struct ear_record_builder *builder)
+{
+	if (!reader->has_trigger || reader->trigger_hart != builder->record.hart)
+		return;
+	builder->extra.has_trigger = true;
+	builder->extra.trigger_action = reader->trigger_action;
+	reader->has_trigger = false;
+}
+
+/* The opcode of a trap without a line of -l of its own: that of the line before, if its instruction
+ * runs and traps again; none of a fetch that failed or that a trigger stopped. */
+static void set_trap_opcode(struct reader_spike *reader, struct ear_record_builder *builder)
+{
+	struct ear_record *record = &builder->record;
+	bool again = reader->has_fetch && reader->fetch_hart == record->hart &&
+		     reader->fetch_pc == record->pc;
+
+	record->opcode_size = 2;
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		record->flags |= EAR_RECORD_NO_OPCODE;
+	else if (ear_riscv_is_fetch_cause(record->cause))
+		return;
+	else if (again && !builder->extra.has_trigger)
+		set_opcode(builder, reader->fetch_opcode);
+	else
+		record->flags |= EAR_RECORD_NO_OPCODE;
+}
+
+static int take_exception(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
+	struct ear_text name = ear_text_until(&line->cursor, ',');
+	uint64_t epc = 0, value = 0;
+	size_t digits;
+	bool has_value = false;
+
+	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
+		return report(reader, "the exception has no epc");
+	/* An open record without a commit line shows XLEN by its own pc. */
+	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
+	if (!ear_reader_fits(&reader->line.base, epc))
+		return report(reader, EAR_READER_TOO_WIDE);
+	struct ear_record trap = {.xlen = (uint8_t)xlen};
+	if (!set_cause(&trap, name))
+		return report(reader, "the interrupt has no number");
+	bool of_open = open && trap.flags & EAR_RECORD_TRAP && open->record.hart == line->hart &&
+		       open->record.pc == to_xlen(epc, xlen) && may_trap(reader, open, trap.cause);
+	struct ear_record_builder *builder = of_open ? open : begin(reader, line, epc, xlen);
+	builder->record.cause = trap.cause;
+	builder->record.flags |= trap.flags;
+	take_trigger(reader, builder);
+	if (!of_open) {
+		set_trap_opcode(reader, builder);
+		*done = turn(reader);
+	}
+	return has_value && !reader->line.base.options.light
+		       ? add_trap_value(reader, builder, value)
+		       : 0;
+}
+
+static int take_trap_value(struct reader_spike *reader, struct line *line)
+{
+	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
+	uint64_t value;
+
+	ear_text_skip_blanks(&line->cursor);
+	if (!ear_text_0x(&line->cursor, &value))
+		return report(reader, "the trap value is not a number");
+	if (!open || open->record.hart != line->hart ||
+		!(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)))
+		return report(reader, "the trap value belongs to no trap");
+	return reader->line.base.options.light ? 0 : add_trap_value(reader, open, value);
+}
+
+/* "trigger action 0": the trap of this hart that follows is a trigger's. */
+static int note_trigger(struct reader_spike *reader, struct line *line)
+{
+	uint64_t action;
+
+	if (!ear_text_decimal(&line->cursor, &action) || action > UINT8_MAX)
+		return report(reader, "the trigger has no action");
+	reader->has_trigger = true;
+	reader->trigger_action = (uint8_t)action;
+	reader->trigger_hart = line->hart;
+	return 0;
+}
+
+/* Without commit lines the repeats are in no line at all. */
+static int take_repeat(struct reader_spike *reader)
+{
+	if (reader->has_commits || reader->warned_repeat)
+		return 0;
+	reader->warned_repeat = true;
+	return ear_reader_report(&reader->line.base,
+		"repeats of one instruction are not in this log (use --log-commits)", false);
+}
+
+static bool take_core(struct line *line)
+{
+	uint64_t hart;
+
+	line->has_core = ear_text_take_word(&line->cursor, "core");
+	line->hart = 0;
+	if (!line->has_core)
+		return true;
+	ear_text_skip_blanks(&line->cursor);
+	if (!ear_text_decimal(&line->cursor, &hart) || hart > UINT16_MAX ||
+		!ear_text_take(&line->cursor, ':'))
+		return false;
+	line->hart = (uint16_t)hart;
+	ear_text_skip_blanks(&line->cursor);
+	return true;
+}
+
+/* One line. Sets *done if a record ends with it. Returns 0 or an error. */
+static int take_line(
+	struct ear_line_reader *base, const char *text, size_t size, const struct ear_record **done)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+	struct line line = {.cursor = ear_text_cursor(text, size)};
+	struct ear_text_cursor *cursor = &line.cursor;
+
+	if (size == 0)
+		return 0;
+	if (!take_core(&line))
+		return report(reader, "the number of the core is missing");
+	char first = ear_text_peek(cursor);
+	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
+		     cursor->at[1] == ' ';
+	if (digit) {
+		cursor->at++;
+		ear_text_skip_blanks(cursor);
+	}
+	if (digit && !ear_text_take_word(cursor, "exception "))
+		return take_commit(reader, &line, first, done);
+	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
+		return take_exception(reader, &line, done);
+	if (!line.has_core)
+		return report(reader, "the line is not one of a Spike log");
+	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
+		return 0;
+	if (ear_text_take_word(cursor, "Executed "))
+		return take_repeat(reader);
+	if (ear_text_take_word(cursor, "trigger action "))
+		return note_trigger(reader, &line);
+	if (ear_text_take_word(cursor, "tval ") || ear_text_take_word(cursor, "badaddr "))
+		return take_trap_value(reader, &line);
+	return take_instruction(reader, &line, done);
+}
+
+static void free_reader(struct ear_reader *base)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+
+	ear_spike_opcodes_free(reader->opcodes);
+	reader->free_base(base);
+}
+
+static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+
+	ear_state_u64(walk, &reader->count, UINT64_MAX);
+	ear_state_bool(walk, &reader->committed);
+	ear_state_bool(walk, &reader->has_commits);
+	ear_state_bool(walk, &reader->warned_repeat);
+	ear_state_bool(walk, &reader->has_fetch);
+	ear_state_u16(walk, &reader->fetch_hart, UINT16_MAX);
+	ear_state_u64(walk, &reader->fetch_pc, UINT64_MAX);
+	ear_state_u64(walk, &reader->fetch_opcode, UINT64_MAX);
+	ear_state_bool(walk, &reader->has_trigger);
+	ear_state_u8(walk, &reader->trigger_action, UINT8_MAX);
+	ear_state_u16(walk, &reader->trigger_hart, UINT16_MAX);
+	return ear_state_line_reader(walk, &reader->line);
+}
+
+static const struct ear_reader_resume resume = {.walk = walk_state};
+
+struct ear_reader *ear_reader_spike_make(
+	struct ear_text_input *input, const struct ear_reader_options *options)
+{
+	struct reader_spike *reader = calloc(1, sizeof(*reader));
+	if (!reader)
+		return NULL;
+	ear_line_reader_init(&reader->line, input, options, take_line);
+	reader->line.base.resume = &resume;
+	reader->free_base = reader->line.base.free;
+	reader->line.base.free = free_reader;
+	reader->opcodes = ear_spike_opcodes_new();
+	if (!reader->opcodes) {
+		free_reader(&reader->line.base);
+		return NULL;
+	}
+	return &reader->line.base;
+}
+
+/* The lines of Spike among the first ones: every one would be, but the program's own output
+ * may come between. */
+int ear_reader_spike_detect(const char *bytes, size_t size)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
+	unsigned lines = 0, good = 0;
+
+	while (!ear_text_at_end(&cursor) && lines < 64) {
+		struct ear_text text = ear_text_until(&cursor, '\n');
+		struct line line = {.cursor = ear_text_cursor(text.text, text.size)};
+		struct head head;
+		size_t digits;
+		if (!ear_text_take(&cursor, '\n'))
+			break;
+		lines += text.size > 0;
+		if (!take_core(&line))
+			continue;
+		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
+			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
+			line.cursor.at += 2;
+		good += take_pc(&line.cursor, &head, &digits);
+	}
+	return lines > 0 ? (int)(90 * good / lines) : 0;
+}

@@ -1,0 +1,71 @@
+/* Causes of exceptions in Spike's words.
+ *
+ * Volume II, "Machine Cause Register": the number is the index, and the table is short.
+ */
+#include "decoder/formats/spike/spike_cause.h"
+
+#include <stddef.h>
+
+#include "decoder/text/text_cursor.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define BIT(cause)      (1u << (cause))
+
+static const char *const names[] = {
+	[0] = "trap_instruction_address_misaligned",
+	[1] = "trap_instruction_access_fault",
+	[2] = "trap_illegal_instruction",
+	[3] = "trap_breakpoint",
+	[4] = "trap_load_address_misaligned",
+	[5] = "trap_load_access_fault",
+	[6] = "trap_store_address_misaligned",
+	[7] = "trap_store_access_fault",
+	[8] = "trap_user_ecall",
+	[9] = "trap_supervisor_ecall",
+	[10] = "trap_virtual_supervisor_ecall",
+	[11] = "trap_machine_ecall",
+	[12] = "trap_instruction_page_fault",
+	[13] = "trap_load_page_fault",
+	[15] = "trap_store_page_fault",
+	[16] = "trap_double_trap",
+	[18] = "trap_software_check",
+	[20] = "trap_instruction_guest_page_fault",
+	[21] = "trap_load_guest_page_fault",
+	[22] = "trap_virtual_instruction",
+	[23] = "trap_store_guest_page_fault",
+};
+
+int ear_spike_find_cause(struct ear_text name)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
+	uint64_t number;
+
+	for (unsigned i = 0; i < COUNT_OF(names); i++)
+		if (names[i] && ear_text_is(name, names[i]))
+			return (int)i;
+	if (ear_text_take_word(&cursor, "trap #") && ear_text_decimal(&cursor, &number) &&
+		ear_text_at_end(&cursor) && number < 256)
+		return (int)number;
+	return -1;
+}
+
+const char *ear_spike_cause(uint64_t cause)
+{
+	return cause < COUNT_OF(names) ? names[cause] : NULL;
+}
+
+bool ear_spike_cause_has_value(uint64_t cause)
+{
+	/* Calls and a double trap have none, nor has what Spike has no name for. */
+	const uint32_t without = BIT(8) | BIT(9) | BIT(10) | BIT(11) | BIT(16);
+
+	return ear_spike_cause(cause) && !(without >> cause & 1);
+}
+
+bool ear_spike_is_data_cause(uint64_t cause)
+{
+	const uint32_t data =
+		BIT(4) | BIT(5) | BIT(6) | BIT(7) | BIT(13) | BIT(15) | BIT(21) | BIT(23);
+
+	return cause < 32 && data >> cause & 1;
+}

@@ -1,9 +1,0 @@
-#ifndef EAR_GDB_HARTS_H
-#define EAR_GDB_HARTS_H
-
-#include "gdb/session_state.h"
-
-/* The harts of the records around the present become known. */
-void ear_gdb_note_harts(struct ear_gdb_session *session);
-
-#endif

@@ -1,0 +1,41 @@
+#ifndef EAR_INDEXED_H
+#define EAR_INDEXED_H
+
+#include "library/api/query.h"
+#include "library/api/trace_internal.h"
+#include "library/index/index.h"
+
+/* The index of a trace is about to be used: open it, or build it if the options say so and the
+ * trace is long enough. Afterwards trace->index is it, or NULL: go on without.
+ *
+ * Returns 0; EAR_E_CANCELLED or EAR_E_NO_MEMORY, which the trace has.
+ */
+int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *progress);
+
+/* The same, but none is built: for what reads the trace once at most. Returns 0 or EAR_E_NO_MEMORY.
+ */
+int ear_trace_find_index(struct ear_trace *trace);
+
+/* The same whatever the length of the trace, and with rebuild always a new one. */
+int ear_trace_make_index(
+	struct ear_trace *trace, bool rebuild, const struct ear_progress *progress);
+
+/* Forget the index, and every reader's use of it. */
+void ear_trace_drop_index(struct ear_trace *trace);
+
+/* A question ended with this result: is it to be asked again? Once, if it may be the index that
+ * cannot be read, or that is not of this trace: then it is made anew, or, if the options say that
+ * none is to be made, not used any more.
+ */
+bool ear_trace_asks_again(struct ear_trace *trace, int64_t result);
+
+#define EAR_QUERY_TERMS_MAX 12
+
+/* What the index can say about a query. The terms point into it. Returns their number. */
+size_t ear_query_terms(
+	const struct ear_query *query, struct ear_index_term terms[EAR_QUERY_TERMS_MAX]);
+
+/* As struct ear_index_options wants them: first and last in turn, count * 2. NULL: no memory. */
+uint64_t *ear_trace_devices(const struct ear_trace *trace);
+
+#endif

@@ -1,0 +1,220 @@
+/* Memory as the trace has shown it: pages with a state for each byte, in an open hash table. */
+#include "library/check/check_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/protocol/bytes.h"
+
+#define PAGES_MAX   16384u /* 128 MiB */
+#define PAGES_FIRST 64u
+
+enum state { UNKNOWN, LOADED, STORED, CHANGES };
+
+struct ear_check_page {
+	uint64_t number;
+	/* With room behind the page, so that a word at its end can be handled as one. */
+	uint8_t bytes[EAR_CHECK_PAGE + 8];
+	uint8_t states[EAR_CHECK_PAGE + 8]; /* enum state */
+};
+
+#define ONES UINT64_C(0x0101010101010101)
+
+static uint64_t mask_of(unsigned size)
+{
+	return UINT64_MAX >> (64 - 8 * size);
+}
+
+void ear_check_memory_forget(struct ear_check_memory *memory)
+{
+	for (size_t i = 0; i < memory->capacity; i++) {
+		free(memory->pages[i]);
+		memory->pages[i] = NULL;
+	}
+	memory->count = 0;
+	memset(memory->recent, 0, sizeof(memory->recent));
+}
+
+void ear_check_memory_fini(struct ear_check_memory *memory)
+{
+	ear_check_memory_forget(memory);
+	free(memory->pages);
+	*memory = (struct ear_check_memory){0};
+}
+
+static size_t find_slot(const struct ear_check_memory *memory, uint64_t number)
+{
+	size_t mask = memory->capacity - 1;
+	size_t at = (size_t)(number * 0x9E3779B97F4A7C15u >> 32) & mask;
+
+	while (memory->pages[at] && memory->pages[at]->number != number)
+		at = (at + 1) & mask;
+	return at;
+}
+
+static bool grow(struct ear_check_memory *memory)
+{
+	struct ear_check_memory to = {
+		.capacity = memory->capacity ? 2 * memory->capacity : PAGES_FIRST};
+
+	to.pages = calloc(to.capacity, sizeof(struct ear_check_page *));
+	if (!to.pages)
+		return false;
+	for (size_t i = 0; i < memory->capacity; i++)
+		if (memory->pages[i])
+			to.pages[find_slot(&to, memory->pages[i]->number)] = memory->pages[i];
+	free(memory->pages);
+	memory->pages = to.pages;
+	memory->capacity = to.capacity;
+	return true;
+}
+
+/* The page, made if there is none; NULL: memory is short. */
+static struct ear_check_page *get_page(struct ear_check_memory *memory, uint64_t number)
+{
+	struct ear_check_page **recent = &memory->recent[number % EAR_CHECK_RECENT];
+
+	if (*recent && (*recent)->number == number)
+		return *recent;
+	if (memory->count == PAGES_MAX)
+		ear_check_memory_forget(memory);
+	if (memory->count >= memory->capacity / 2 && !grow(memory)) {
+		memory->failed = true;
+		return NULL;
+	}
+	struct ear_check_page **slot = &memory->pages[find_slot(memory, number)];
+	if (!*slot) {
+		*slot = calloc(1, sizeof(**slot));
+		if (!*slot) {
+			memory->failed = true;
+			return NULL;
+		}
+		(*slot)->number = number;
+		memory->count++;
+	}
+	*recent = *slot;
+	return *slot;
+}
+
+/* The page of the word, and where it lies there; NULL: the word is in two pages, or memory is
+ * short. */
+static struct ear_check_page *get_word(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, size_t *at)
+{
+	*at = address % EAR_CHECK_PAGE;
+	return *at + size <= EAR_CHECK_PAGE ? get_page(memory, address / EAR_CHECK_PAGE) : NULL;
+}
+
+static void store_bytes(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
+{
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		if (!page)
+			return;
+		page->bytes[at % EAR_CHECK_PAGE] = (uint8_t)(value >> 8 * i);
+		if (page->states[at % EAR_CHECK_PAGE] != CHANGES)
+			page->states[at % EAR_CHECK_PAGE] = STORED;
+	}
+}
+
+void ear_check_memory_store(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
+{
+	size_t at;
+	struct ear_check_page *page = get_word(memory, address, size, &at);
+
+	if (!page) {
+		store_bytes(memory, address, size, value);
+		return;
+	}
+	uint64_t mask = mask_of(size), states = ear_load_le64(&page->states[at]);
+	if (states & states >> 1 & ONES & mask) {
+		store_bytes(memory, address, size, value);
+		return;
+	}
+	ear_store_le64(&page->states[at], (states & ~mask) | (STORED * ONES & mask));
+	ear_store_le64(
+		&page->bytes[at], (ear_load_le64(&page->bytes[at]) & ~mask) | (value & mask));
+}
+
+bool ear_check_memory_holds(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value)
+{
+	size_t at;
+	const struct ear_check_page *page = get_word(memory, address, size, &at);
+
+	if (!page)
+		return false;
+	uint64_t mask = mask_of(size), states = ear_load_le64(&page->states[at]);
+	uint64_t unsure = ~(states ^ states >> 1) & ONES;
+	return ((unsure | (ear_load_le64(&page->bytes[at]) ^ value)) & mask) == 0;
+}
+
+void ear_check_memory_lose(struct ear_check_memory *memory, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		if (page && page->states[at % EAR_CHECK_PAGE] != CHANGES)
+			page->states[at % EAR_CHECK_PAGE] = UNKNOWN;
+	}
+}
+
+/* One byte; returns what it makes of the load. */
+static enum ear_check_load load_byte(
+	struct ear_check_page *page, size_t at, uint8_t value, uint8_t *expected)
+{
+	uint8_t *state = &page->states[at];
+	bool differs = page->bytes[at] != value;
+
+	*expected = *state == UNKNOWN || *state == CHANGES ? value : page->bytes[at];
+	page->bytes[at] = value;
+	if (*state == UNKNOWN) {
+		*state = LOADED;
+		return EAR_CHECK_LOAD_NEW;
+	}
+	if (*state == STORED && differs) {
+		*state = LOADED;
+		return EAR_CHECK_LOAD_DIFFERS;
+	}
+	if (*state == LOADED && differs)
+		*state = CHANGES;
+	return *state == CHANGES ? EAR_CHECK_LOAD_CHANGES : EAR_CHECK_LOAD_SAME;
+}
+
+enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint64_t address,
+	unsigned size, uint64_t value, uint64_t *expected)
+{
+	enum ear_check_load result = EAR_CHECK_LOAD_SAME;
+
+	*expected = 0;
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		uint8_t byte;
+		if (!page)
+			return EAR_CHECK_LOAD_NEW;
+		enum ear_check_load one =
+			load_byte(page, at % EAR_CHECK_PAGE, (uint8_t)(value >> 8 * i), &byte);
+		*expected |= (uint64_t)byte << 8 * i;
+		result = one > result ? one : result;
+	}
+	return result;
+}
+
+bool ear_check_memory_get(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value)
+{
+	*value = 0;
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		uint8_t state = page ? page->states[at % EAR_CHECK_PAGE] : UNKNOWN;
+		if (state != STORED && state != LOADED)
+			return false;
+		*value |= (uint64_t)page->bytes[at % EAR_CHECK_PAGE] << 8 * i;
+	}
+	return true;
+}

@@ -1,0 +1,345 @@
+/* The self-check: one pass over the records, with what each hart holds.
+ *
+ * Each rule looks at what the record shows, and at what it should be as far as that is known.
+ * Afterwards the record is believed: its values become the state, so that an error is reported
+ * where it happens and nowhere else.
+ */
+#include "library/check/checker.h"
+
+#include <earshot/error.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/isa/csr.h"
+#include "library/check/check_csr.h"
+#include "library/check/check_instruction.h"
+#include "library/check/check_pmp.h"
+#include "library/check/check_run.h"
+#include "library/check/check_trap.h"
+
+int ear_checker_new(struct ear_checker **checker, const struct ear_checker_options *options)
+{
+	struct ear_checker *made = calloc(1, sizeof(*made));
+
+	if (made)
+		made->cache = calloc(CHECK_CACHE, sizeof(*made->cache));
+	if (!made || !made->cache) {
+		free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	made->options = *options;
+	if (made->options.rules == 0)
+		made->options.rules = UINT32_MAX;
+	*checker = made;
+	return 0;
+}
+
+void ear_checker_free(struct ear_checker *checker)
+{
+	if (!checker)
+		return;
+	for (size_t i = 0; i < checker->hart_count; i++) {
+		free(checker->harts[i]->csrs);
+		free(checker->harts[i]);
+	}
+	free(checker->harts);
+	free(checker->cache);
+	ear_check_memory_fini(&checker->memory);
+	free(checker);
+}
+
+const struct ear_check_counts *ear_checker_counts(const struct ear_checker *checker)
+{
+	return &checker->counts;
+}
+
+/* Harts --------------------------------------------------------------------------------------- */
+
+/* What may have changed is not known. */
+static void forget_hart(struct check_hart *hart)
+{
+	struct check_value *csrs = hart->csrs;
+	uint16_t number = hart->hart;
+	uint8_t modes_seen = hart->modes_seen;
+
+	memset(csrs, 0, EAR_CSR_COUNT * sizeof(*csrs));
+	*hart = (struct check_hart){.hart = number,
+		.csrs = csrs,
+		.x_known = 1,
+		.modes_seen = modes_seen,
+		.assumed = true};
+}
+
+static void forget_all(struct ear_checker *checker)
+{
+	for (size_t i = 0; i < checker->hart_count; i++)
+		forget_hart(checker->harts[i]);
+	ear_check_memory_forget(&checker->memory);
+}
+
+/* An x or f register. */
+static void believe_register(struct check_hart *hart, const struct ear_record_register *reg)
+{
+	unsigned number = reg->number & 31;
+
+	if (reg->reg_class == EAR_REGISTER_X) {
+		hart->x[number] = number ? check_word(hart, reg->value) : 0;
+		hart->x_known |= 1u << number;
+	} else if (reg->reg_class == EAR_REGISTER_F) {
+		hart->f[number] = reg->value;
+		hart->f_known |= 1u << number;
+	}
+}
+
+/* What the caller says of the beginning. */
+static void assume(const struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_checker_options *options = &checker->options;
+
+	if (options->reset)
+		check_csr_reset(hart);
+	for (size_t i = 0; i < options->assumed_count; i++) {
+		const struct ear_record_register *reg = &options->assumed[i];
+		if (reg->reg_class == EAR_REGISTER_CSR)
+			check_csr_learn(hart, reg->number, reg->value);
+		else
+			believe_register(hart, reg);
+	}
+}
+
+static int add_hart(struct ear_checker *checker, uint16_t number)
+{
+	if (checker->hart_count == EAR_CHECKER_HARTS_MAX)
+		return EAR_E_FULL;
+	struct check_hart **grown =
+		realloc(checker->harts, (checker->hart_count + 1) * sizeof(struct check_hart *));
+	if (!grown)
+		return EAR_E_NO_MEMORY;
+	checker->harts = grown;
+	struct check_hart *hart = calloc(1, sizeof(*hart));
+	if (hart)
+		hart->csrs = calloc(EAR_CSR_COUNT, sizeof(*hart->csrs));
+	if (!hart || !hart->csrs) {
+		free(hart);
+		return EAR_E_NO_MEMORY;
+	}
+	hart->hart = number;
+	hart->x_known = 1;
+	checker->harts[checker->hart_count++] = checker->last = hart;
+	return 0;
+}
+
+/* checker->last becomes the hart. */
+static int find_hart(struct ear_checker *checker, uint16_t number)
+{
+	if (checker->last && checker->last->hart == number)
+		return 0;
+	for (size_t i = 0; i < checker->hart_count; i++)
+		if (checker->harts[i]->hart == number) {
+			checker->last = checker->harts[i];
+			return 0;
+		}
+	return add_hart(checker, number);
+}
+
+/* Instructions -------------------------------------------------------------------------------- */
+
+/* Is the record the next one of the hart? */
+static void check_order(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	if (!hart->seen) {
+		check_skip(checker, EAR_CHECK_ORDER, EAR_CHECK_UNKNOWN);
+		return;
+	}
+	if (record->index == hart->index) {
+		check_pass(checker, EAR_CHECK_ORDER);
+		return;
+	}
+	if (record->index < hart->index)
+		check_violate(checker, EAR_CHECK_ORDER, hart->index, record->index,
+			"index %" PRIu64 " comes after %" PRIu64, record->index, hart->index - 1);
+	else
+		check_skip(checker, EAR_CHECK_ORDER, EAR_CHECK_ABSENT); /* a filter */
+	forget_all(checker);
+}
+
+/* By its privilege, which vector a handler's first instruction is reached by; NULL: it is none. */
+static const struct check_value *find_vector(
+	const struct check_hart *hart, const struct ear_record *record)
+{
+	switch (record->privilege) {
+	case EAR_PRIVILEGE_M: return &hart->csrs[0x305]; /* mtvec */
+	case EAR_PRIVILEGE_S: return &hart->csrs[0x105]; /* stvec */
+	case EAR_PRIVILEGE_VS: return &hart->csrs[0x205];
+	default: return NULL;
+	}
+}
+
+/* Direct mode has one handler, vectored mode one for each cause; others are not known here. */
+static bool leads_to(const struct check_value *vector, uint64_t pc)
+{
+	uint64_t distance = pc - (vector->value & ~(uint64_t)3);
+	unsigned mode = vector->value & 3;
+
+	if (!vector->known || mode > 1)
+		return true;
+	return mode == 0 ? distance == 0 : distance < 256 && distance % 4 == 0;
+}
+
+/* Interrupts of texts may show only by where the program goes on. */
+static bool may_be_handler(const struct check_hart *hart, const struct ear_record *record)
+{
+	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT) ||
+		record->privilege == EAR_PRIVILEGE_DEBUG)
+		return true;
+	if (record->flags & EAR_RECORD_NO_PRIVILEGE)
+		return leads_to(&hart->csrs[0x305], record->pc) ||
+		       leads_to(&hart->csrs[0x105], record->pc);
+	const struct check_value *vector = find_vector(hart, record);
+	return vector && leads_to(vector, record->pc);
+}
+
+/* Captures show every change of the privilege. */
+static void check_change(struct ear_checker *checker, const struct check_hart *hart)
+{
+	static const char names[] = "US?M";
+	struct check_value mode = check_privilege(hart, checker->record);
+
+	if (checker->options.captured && hart->mode.known && mode.known &&
+		mode.value != hart->mode.value)
+		check_violate(checker, EAR_CHECK_FLOW, hart->mode.value, mode.value,
+			"the privilege is %c, but that after the instruction before is %c",
+			names[mode.value & 3], names[hart->mode.value & 3]);
+}
+
+static void check_flow(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped;
+
+	if (hidden) /* the port has no entry for interrupts */
+		check_trap_forget(hart);
+	if (!hart->next_pc.known) {
+		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_UNKNOWN);
+	} else if (record->pc == hart->next_pc.value) {
+		check_pass(checker, EAR_CHECK_FLOW);
+	} else if (hidden || (!checker->options.captured && may_be_handler(hart, record))) {
+		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_ABSENT);
+		check_trap_forget(hart);
+	} else {
+		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
+			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
+			record->pc, hart->next_pc.value);
+	}
+	check_change(checker, hart);
+}
+
+/* The privilege of the next instruction. */
+static void believe_mode(struct check_hart *hart, const struct ear_record *record)
+{
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) || hart->returned)
+		hart->mode = hart->goes_mode;
+	else
+		hart->mode = check_privilege(hart, record);
+	if (hart->mode.known && hart->mode.value > EAR_PRIVILEGE_M)
+		hart->mode.known = false;
+}
+
+/* The record is believed. */
+static void believe(struct check_hart *hart, const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->register_count; i++)
+		believe_register(hart, &record->registers[i]);
+	check_csr_believe(hart, record);
+	believe_mode(hart, record);
+	hart->fflags.value |= record->fflags;
+	hart->index = record->index + 1;
+	hart->seen = true;
+	hart->trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
+	hart->next_pc = record->flags & EAR_RECORD_NO_NEXT_PC
+				? hart->goes
+				: (struct check_value){check_word(hart, record->next_pc), true};
+}
+
+/* All instructions count for every rule: what does not apply is not counted at all. */
+static void push_instruction(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+
+	checker->counts.instructions++;
+	if (record->isa != EAR_ISA_RISCV || (record->xlen != 32 && record->xlen != 64)) {
+		check_skip(checker, EAR_CHECK_RESULT, EAR_CHECK_EXTENSION);
+		return;
+	}
+	bool first = hart->xlen == 0 && !hart->assumed;
+	hart->xlen = record->xlen;
+	if (first)
+		assume(checker, hart);
+	hart->assumed = true;
+	hart->goes.known = hart->goes_mode.known = hart->returned = false;
+	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
+		hart->modes_seen |= (uint8_t)(1u << (record->privilege & 7));
+	check_order(checker, hart);
+	check_flow(checker, hart);
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		check_interrupt(checker, hart);
+	else if (record->flags & EAR_RECORD_TRAP)
+		check_trap(checker, hart);
+	else if (!check_hidden_trap(checker, hart)) {
+		check_pmp(checker, hart);
+		check_instruction(checker, hart);
+	}
+	believe(hart, record);
+}
+
+int ear_checker_push(struct ear_checker *checker, const struct ear_record *record,
+	uint64_t position, uint64_t number)
+{
+	checker->record = record;
+	checker->position = position;
+	checker->number = number;
+	checker->counts.records++;
+	if (record->kind == EAR_RECORD_GAP) {
+		forget_all(checker);
+		return 0;
+	}
+	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_REGISTERS)
+		return 0;
+	int result = find_hart(checker, record->hart);
+	if (result)
+		return result;
+	if (record->kind == EAR_RECORD_REGISTERS)
+		forget_hart(checker->last); /* written from outside */
+	else
+		push_instruction(checker, checker->last);
+	return checker->memory.failed ? EAR_E_NO_MEMORY : checker->result;
+}
+
+int ear_checker_push_run(struct ear_checker *checker, const struct ear_compact_run *run,
+	const struct ear_compact_record *compacts, const struct ear_operands *operands,
+	uint64_t position, uint64_t number)
+{
+	struct ear_expanded_record expanded;
+	struct ear_reads reads = {.extra = {0}};
+	int result = find_hart(checker, run->hart);
+
+	if (result)
+		return result;
+	ear_compact_run_begin(&expanded, run);
+	for (size_t i = 0;; i++) {
+		i += check_run(checker, checker->last, run, compacts, operands, i);
+		if (i == run->count)
+			break;
+		const struct ear_record *record =
+			ear_compact_run_get(&expanded, run, &compacts[i], i);
+		if (operands)
+			ear_reads_attach(&reads, &expanded.record, &operands[i]);
+		result = ear_checker_push(checker, record, position + i, number + i);
+		if (result)
+			return result;
+	}
+	return checker->memory.failed ? EAR_E_NO_MEMORY : 0;
+}

@@ -1,0 +1,189 @@
+/* Functions, and those that were inlined, of all files together. As lines, they are asked for when
+ * they are first needed.
+ */
+#include <earshot/error.h>
+#include <earshot/names.h>
+#include <stdlib.h>
+
+#include "common/versioned.h"
+#include "library/names/names_internal.h"
+
+static void ask(struct ear_names *names, size_t number)
+{
+	struct names_file *file = &names->files[number];
+	uint8_t *answer;
+	size_t size;
+
+	if (file->has_scopes || !file->facts.file.has_debug)
+		return;
+	file->has_scopes = true;
+	if (names_ask(names, number, EAR_MESSAGE_SCOPES, NULL, 0, &answer, &size) != 0)
+		return;
+	int result = names_scopes_read(&file->scopes, answer, size);
+	if (result != 0)
+		names_fail(names, result, file->path, "its functions: %s", ear_error_text(result));
+	free(answer);
+}
+
+static bool gather(const struct ear_names *names, struct names_merged *merged)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < names->count; i++)
+		count += names->files[i].scopes.count;
+	struct ear_interval *intervals = calloc(count + 1, sizeof(*intervals));
+	merged->scopes = calloc(count + 1, sizeof(*merged->scopes));
+	merged->scope_files = calloc(count + 1, sizeof(*merged->scope_files));
+	if (!intervals || !merged->scopes || !merged->scope_files) {
+		free(intervals);
+		return false;
+	}
+	count = 0;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct names_file *file = &names->files[i];
+		for (size_t j = 0; j < file->scopes.count; j++, count++) {
+			const struct names_scope *scope = &file->scopes.list[j];
+			uint64_t first = names_there(file, scope->first);
+			merged->scopes[count] = scope;
+			merged->scope_files[count] = (uint32_t)i;
+			intervals[count] = (struct ear_interval){.first = first,
+				.last = first + (scope->last - scope->first),
+				.rank = {(uint64_t)i << 32 | scope->depth, 0},
+				.item = (uint32_t)count};
+			if (intervals[count].last < first)
+				intervals[count].last = UINT64_MAX;
+		}
+	}
+	merged->scope_count = count;
+	bool good = ear_spans_make(&merged->scope_spans, intervals, count) == 0;
+	free(intervals);
+	return good;
+}
+
+static const struct names_merged *merge(const struct ear_names *names)
+{
+	struct names_merged *merged = names->merged;
+
+	if (merged->has_scopes)
+		return merged;
+	merged->has_scopes = true;
+	for (size_t i = 0; i < names->count; i++)
+		ask((struct ear_names *)(uintptr_t)names, i);
+	if (!gather(names, merged))
+		merged->scope_count = 0;
+	return merged;
+}
+
+static const struct names_scope *find(
+	const struct ear_names *names, uint64_t address, uint32_t *file)
+{
+	const struct names_merged *merged = merge(names);
+	size_t at;
+	uint32_t item = ear_spans_find(&merged->scope_spans, address, &at);
+
+	if (item == EAR_INTERVALS_NONE)
+		return NULL;
+	*file = merged->scope_files[item];
+	return merged->scopes[item];
+}
+
+static const struct names_scope *parent_of(
+	const struct ear_names *names, uint32_t file, const struct names_scope *scope)
+{
+	return scope->parent == UINT32_MAX ? NULL : &names->files[file].scopes.list[scope->parent];
+}
+
+size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
+	struct ear_inlined *chain, size_t size, size_t max)
+{
+	uint32_t file;
+	const struct names_scope *scope = find(names, address, &file);
+	struct ear_line line = {.size = sizeof(line)};
+	size_t count = 0;
+	const char *path = "";
+	uint32_t number = 0, column = 0;
+
+	if (ear_names_line_at(names, address, &line)) {
+		path = line.path;
+		number = line.line;
+		column = line.column;
+	}
+	for (; scope && count < max && count < EAR_INLINED_MAX;
+		scope = parent_of(names, file, scope)) {
+		const struct ear_inlined step = {.function = scope->name,
+			.path = path,
+			.line = number,
+			.column = column,
+			.is_inlined = scope->is_inlined};
+		ear_versioned_element(chain, size, count++, &step, sizeof(step));
+		path = scope->call_path;
+		number = scope->call_line;
+		column = scope->call_column;
+	}
+	return count;
+}
+
+/* The debug information's function, which may be of several ranges. */
+static bool debug_function(
+	const struct ear_names *names, uint64_t address, struct ear_function *function)
+{
+	uint32_t number;
+	const struct names_scope *scope = find(names, address, &number);
+	const struct names_file *file = &names->files[scope ? number : 0];
+
+	while (scope && scope->parent != UINT32_MAX)
+		scope = parent_of(names, number, scope);
+	if (!scope || scope->is_inlined)
+		return false;
+	*function = (struct ear_function){.name = scope->name,
+		.entry = names_there(file, scope->entry),
+		.first = names_there(file, scope->first),
+		.last = names_there(file, scope->last),
+		.file = (uint16_t)number,
+		.has_size = true};
+	return true;
+}
+
+/* Is it in a section that can be executed? */
+static bool is_code(const struct names_file *file, uint64_t address)
+{
+	const struct ear_names_file *facts = &file->facts.file;
+
+	for (size_t i = 0; i < facts->section_count; i++)
+		if ((facts->sections[i].flags & EAR_NAMES_EXECUTE) &&
+			address - facts->sections[i].address < facts->sections[i].size)
+			return true;
+	return facts->section_count == 0;
+}
+
+static bool find_function(
+	const struct ear_names *names, uint64_t address, struct ear_function *function)
+{
+	uint64_t first, last;
+	const struct ear_symbol *symbol = ear_names_symbol_span(names, address, &first, &last);
+	bool is_function = symbol && symbol->kind == EAR_NAMES_FUNCTION;
+
+	if (symbol && symbol->kind == EAR_NAMES_LABEL)
+		is_function = is_code(&names->files[symbol->file],
+			names_here(&names->files[symbol->file], address));
+	if (symbol && symbol->size == 0 && debug_function(names, address, function))
+		return true;
+	if (!is_function)
+		return debug_function(names, address, function);
+	*function = (struct ear_function){.name = symbol->name,
+		.entry = symbol->address,
+		.first = symbol->address,
+		.last = symbol->size ? symbol->address + symbol->size - 1 : last,
+		.file = symbol->file,
+		.has_size = symbol->size > 0};
+	return true;
+}
+
+bool ear_names_function_at(
+	const struct ear_names *names, uint64_t address, struct ear_function *function)
+{
+	struct ear_function own;
+
+	return find_function(names, address, &own) &&
+	       ear_versioned_write(function, &own, sizeof(own)) == 0;
+}

@@ -1,0 +1,4 @@
+# The generated module (library/python/generate_ffi.py).
+from typing import Any
+
+ffi: Any

@@ -1,0 +1,482 @@
+/* The front door to a trace: capture file, dump of the wire, or text.
+ *
+ * The first bytes decide. A capture file has a magic number; a dump has a frame whose checksum
+ * fits; texts are asked one by one how sure they are. Other threads are added in front of the same
+ * reader, so what comes out does not depend on their number.
+ */
+#include "library/source/source.h"
+
+#include <earshot/error.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decoder/formats/formats.h"
+#include "decoder/record/field.h"
+#include "library/shot/shot_format.h"
+#include "library/source/source_internal.h"
+
+#define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
+
+_Static_assert(PREFIX_SIZE <= EAR_SHOT_PREFIX_MAX && PREFIX_SIZE <= EAR_TEXT_PREFIX_MAX,
+	"both kinds of input take the prefix");
+
+/* Is it a file, and does the source begin where it begins? */
+static void look_at_file(struct ear_source *source, bool shared)
+{
+	struct stat status = {0};
+
+	source->regular = fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+	source->folder = S_ISDIR(status.st_mode);
+	source->shared = source->regular && shared;
+	source->anchored = source->regular && (shared || lseek(source->fd, 0, SEEK_CUR) == 0);
+}
+
+static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t size)
+{
+	source->format = "shot";
+	return ear_source_wire_init(
+		&source->wire, source->fd, prefix, size, !source->regular, source->shared);
+}
+
+static int open_text(struct ear_source *source, const struct ear_source_options *options,
+	const uint8_t *prefix, size_t size)
+{
+	const struct ear_reader_format *format = NULL;
+
+	int result = ear_text_input_new(&source->text, source->fd, prefix, size);
+	if (result)
+		return result;
+	if (source->shared)
+		ear_text_input_use_offsets(source->text);
+	if (options->format) {
+		format = ear_reader_find(options->format);
+		if (!format)
+			return EAR_E_BAD_ARGUMENT;
+		source->text_format = format;
+		if (format->open)
+			return EAR_E_BAD_FILE;
+	} else {
+		const char *bytes;
+		result = ear_text_input_peek(source->text, &bytes, &size);
+		if (result)
+			return result;
+		format = ear_reader_detect(bytes, size);
+		if (!format)
+			return EAR_E_UNSUPPORTED;
+	}
+	source->format = format->name;
+	source->text_format = format;
+	source->reader = format->make(source->text, &options->reader);
+	return source->reader ? 0 : EAR_E_NO_MEMORY;
+}
+
+/* A folder: the first bytes of its files are its reader's. */
+static int open_folder(struct ear_source *source, const struct ear_source_options *options)
+{
+	const struct ear_reader_format *format = ear_reader_find_folder();
+	char unwanted[1];
+
+	if (options->format && strcmp(options->format, format->name) != 0)
+		return ear_reader_find(options->format) || strcmp(options->format, "shot") == 0
+			       ? EAR_E_UNSUPPORTED
+			       : EAR_E_BAD_ARGUMENT;
+	source->format = format->name;
+	source->text_format = format;
+	int result = ear_text_input_new_empty(&source->text);
+	if (result)
+		return result;
+	return format->open(&source->reader, source->fd, source->text, &options->reader,
+		options->fault ? options->fault : unwanted,
+		options->fault ? options->fault_size : sizeof(unwanted));
+}
+
+/* As much of the beginning as one frame of the wire may need, or all that there is. */
+static int read_prefix(const struct ear_source *source, uint8_t *prefix, size_t *size)
+{
+	*size = 0;
+	while (*size < EAR_FRAME_SIZE_MAX) {
+		size_t room = PREFIX_SIZE - *size;
+		ssize_t got = source->shared ? pread(source->fd, prefix + *size, room, (off_t)*size)
+					     : read(source->fd, prefix + *size, room);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return EAR_E_IO;
+		if (got == 0)
+			return 0;
+		*size += (size_t)got;
+	}
+	return 0;
+}
+
+/* A capture file says so in its first bytes; a dump has a whole frame soon, for nothing else
+ * has a right CRC by chance.
+ */
+static bool is_wire(const uint8_t *prefix, size_t size)
+{
+	struct ear_frame frame;
+
+	if (ear_shot_is_capture(prefix, size))
+		return true;
+	for (size_t at = ear_frame_find(prefix, size); at < size;) {
+		if (ear_frame_parse(&frame, prefix + at, size - at) > 0)
+			return true;
+		at++;
+		at += ear_frame_find(prefix + at, size - at);
+	}
+	return false;
+}
+
+int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
+{
+	uint8_t prefix[PREFIX_SIZE];
+	size_t size;
+	struct ear_source *made = calloc(1, sizeof(*made));
+	if (!made)
+		return EAR_E_NO_MEMORY;
+
+	made->fd = fd;
+	look_at_file(made, options->shared);
+	if (made->folder) {
+		int opened = open_folder(made, options);
+		if (opened) {
+			ear_source_free(made);
+			return opened;
+		}
+		*source = made;
+		return 0;
+	}
+	int result = read_prefix(made, prefix, &size);
+	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
+	if (result == 0)
+		result = wire ? open_wire(made, prefix, size)
+			      : open_text(made, options, prefix, size);
+	if (result) {
+		const char *fault = made->text ? ear_text_input_fault(made->text) : NULL;
+		if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
+			fault = "there is nothing in it";
+		if (!fault && made->text_format && made->text_format->open)
+			fault = "a trace of this format is a folder";
+		if (options->fault)
+			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
+		ear_source_free(made);
+		return result;
+	}
+	*source = made;
+	return 0;
+}
+
+void ear_source_free(struct ear_source *source)
+{
+	if (!source)
+		return;
+	ear_source_stop(source);
+	ear_reader_free(source->reader);
+	ear_text_input_free(source->text);
+	ear_source_wire_fini(&source->wire);
+	free(source);
+}
+
+int ear_source_take_block(struct ear_source *source, struct ear_text_block *block)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_text_input_take_block(source->text, block);
+}
+
+const struct ear_reader_format *ear_source_text_format(const struct ear_source *source)
+{
+	return source->text_format;
+}
+
+const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source)
+{
+	return &source->reader->options;
+}
+
+void ear_source_set_line_diff_sink(
+	struct ear_source *source, ear_source_line_diff_sink *sink, void *context)
+{
+	source->wire.line_diff_sink = sink;
+	source->wire.line_diff_context = context;
+}
+
+static int next_record(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->reader)
+		return ear_reader_next(source->reader, record);
+	if (source->looked) {
+		source->looked = false;
+		*record = source->first;
+		return source->first_result;
+	}
+	return ear_source_wire_next(&source->wire, record);
+}
+
+/* The position of a record is asked for much later: it must be in the record. */
+static int next_ahead(void *context, const struct ear_record **record)
+{
+	struct ear_source *source = context;
+	int result = next_record(source, record);
+
+	if (result <= 0 || !source->reader || ((*record)->extra && (*record)->extra->line))
+		return result;
+	source->numbered_extra = (struct ear_record_extra){0};
+	if ((*record)->extra)
+		source->numbered_extra = *(*record)->extra;
+	source->numbered_extra.line = ear_text_input_line_number(source->text);
+	source->numbered = **record;
+	source->numbered.extra = &source->numbered_extra;
+	*record = &source->numbered;
+	return result;
+}
+
+static int note_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+
+	return ear_read_ahead_report(source->ahead, line_number, offset, cause, bad);
+}
+
+static int report_ahead(
+	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+{
+	struct ear_source *source = context;
+	const struct ear_reader_options *given = &source->given;
+
+	return given->report ? given->report(given->context, line_number, offset, cause, bad) : 0;
+}
+
+static int start_ahead(struct ear_source *source)
+{
+	const struct ear_read_ahead_use use = {source, next_ahead, report_ahead};
+
+	if (source->reader) {
+		source->given = source->reader->options;
+		source->reader->options.report = note_ahead;
+		source->reader->options.context = source;
+	}
+	return ear_read_ahead_new(&source->ahead, &use);
+}
+
+static int start_threads(struct ear_source *source)
+{
+	unsigned jobs = source->jobs;
+
+	source->jobs = 1;
+	source->position = ear_source_position(source);
+	source->number = ear_source_number(source);
+	source->threaded = true;
+	if (jobs > 2 && source->reader && !source->read && ear_parallel_reader_can(source->reader))
+		return ear_ordered_reader_new(
+			&source->ordered, source->reader, source->text_format, jobs - 1);
+	return start_ahead(source);
+}
+
+void ear_source_set_jobs(struct ear_source *source, unsigned jobs)
+{
+	source->jobs = jobs;
+}
+
+int ear_source_read_chunks(struct ear_source *source, struct ear_parallel_reader **parallel,
+	const struct ear_parallel_options *options)
+{
+	if (!source->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_parallel_reader_new(parallel, source->reader, source->text_format, options);
+}
+
+size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
+	struct ear_equal_lines *harts, size_t keep)
+{
+	if (!source->reader || !other->reader || source->ahead || other->ahead || source->ordered ||
+		other->ordered || source->jobs > 1 || other->jobs > 1)
+		return 0;
+	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
+	if (count == 0 && source->equal)
+		count = ear_equal_ahead_skip(source->equal, harts, keep);
+	source->skipped |= count > 0;
+	other->skipped |= count > 0;
+	return count;
+}
+
+int ear_source_compare_ahead(struct ear_source *source, struct ear_source *other, unsigned jobs)
+{
+	if (!source->reader || !other->reader)
+		return EAR_E_UNSUPPORTED;
+	return ear_equal_ahead_new(&source->equal, source->reader, other->reader, jobs);
+}
+
+void ear_source_stop(struct ear_source *source)
+{
+	ear_read_ahead_free(source->ahead);
+	ear_ordered_reader_free(source->ordered);
+	ear_equal_ahead_free(source->equal);
+	source->ahead = NULL;
+	source->ordered = NULL;
+	source->equal = NULL;
+}
+
+static int next_of_any(struct ear_source *source, const struct ear_record **record)
+{
+	if (source->jobs > 1) {
+		int result = start_threads(source);
+		if (result)
+			return result;
+	}
+	source->read = true;
+	if (source->ahead)
+		return ear_read_ahead_next(source->ahead, record);
+	if (source->ordered)
+		return ear_ordered_reader_next(source->ordered, record);
+	return next_record(source, record);
+}
+
+/* Is the record that the wire gave last the one that was handed out last? */
+static inline bool is_direct(const struct ear_source *source)
+{
+	return !source->reader && !source->looked && !source->threaded;
+}
+
+int ear_source_next(struct ear_source *source, const struct ear_record **record)
+{
+	if (is_direct(source) && source->jobs <= 1) { /* the wire counts */
+		source->read = true;
+		return ear_source_wire_next(&source->wire, record);
+	}
+	int result = next_of_any(source, record);
+
+	if (result == 1) {
+		source->position++;
+		source->number += (*record)->kind == EAR_RECORD_INSTRUCTION;
+	}
+	return result;
+}
+
+int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
+{
+	const struct ear_decoder *decoder = &source->wire.decoder;
+
+	run->operands = NULL;
+	if (!is_direct(source) || source->jobs > 1 ||
+		(decoder->with_reads && !decoder->with_operands)) {
+		run->run = NULL;
+		return ear_source_next(source, &run->record);
+	}
+	int result =
+		ear_source_wire_next_run(&source->wire, &run->run, &run->compacts, &run->record);
+	if (result == 1 && decoder->with_operands && run->run)
+		run->operands = ear_decoder_operands(decoder);
+	return result;
+}
+
+void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *run,
+	struct ear_compact_record *compacts, size_t max)
+{
+	size_t count = run->count;
+
+	if (!source->reader || !source->reader->add_ordinary || source->threaded ||
+		source->jobs > 1)
+		return;
+	source->reader->add_ordinary(source->reader, run, compacts, max);
+	source->position += run->count - count;
+	source->number += run->count - count;
+}
+
+/* The wire counts for itself, which is faster. */
+uint64_t ear_source_position(const struct ear_source *source)
+{
+	return is_direct(source) ? source->wire.position : source->position;
+}
+
+uint64_t ear_source_number(const struct ear_source *source)
+{
+	return is_direct(source) ? source->wire.number : source->number;
+}
+
+const char *ear_source_format(const struct ear_source *source)
+{
+	return source->format;
+}
+
+void ear_source_writer_options(const struct ear_source *source, struct ear_writer_options *options)
+{
+	options->walks = source->reader && source->reader->has_walks;
+	options->no_hart = source->reader && source->reader->no_hart;
+}
+
+int ear_source_fact(struct ear_source *source, const char *key, char *text, size_t size)
+{
+	if (source->reader)
+		return EAR_E_BAD_ARGUMENT;
+	int result = ear_source_wire_begin(&source->wire);
+	return result ? result : ear_shot_reader_fact(source->wire.window.reader, key, text, size);
+}
+
+const struct ear_decoder_statistics *ear_source_statistics(const struct ear_source *source)
+{
+	return source->reader ? NULL : &source->wire.decoder.statistics;
+}
+
+void ear_source_with_reads(struct ear_source *source)
+{
+	if (!source->reader)
+		source->wire.decoder.with_reads = true;
+}
+
+void ear_source_with_operands(struct ear_source *source)
+{
+	ear_source_with_reads(source);
+	if (!source->reader)
+		source->wire.decoder.with_operands = true;
+}
+
+uint64_t ear_source_carried(struct ear_source *source)
+{
+	const struct ear_unit *unit = &source->wire.decoder.statistics.unit;
+	uint64_t fields = EAR_FIELDS_ALL;
+
+	if (source->reader)
+		return fields;
+	source->first_result = ear_source_wire_next(&source->wire, &source->first);
+	source->looked = true;
+	fields &= ~source->wire.absent.fields;
+	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
+	if (!source->wire.decoder.statistics.unit_known)
+		return fields;
+	if (unit->csr_slots == 0)
+		fields &= ~EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE);
+	if (unit->flen == 0)
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_F_WRITE) | EAR_FIELD_BIT(EAR_FIELD_FFLAGS));
+	if (!(unit->features & EAR_REG_FEATURES_PADDR_MASK))
+		fields &= ~(EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) |
+			    EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL));
+	return fields;
+}
+
+const char *ear_source_fault(const struct ear_source *source)
+{
+	if (source->reader && source->reader->fault)
+		return source->reader->fault(source->reader);
+	return source->reader ? ear_text_input_fault(source->text)
+			      : ear_shot_reader_fault(source->wire.window.reader);
+}
+
+void ear_source_place(
+	const struct ear_source *source, const struct ear_record *record, char *text, size_t size)
+{
+	if (source->folder)
+		snprintf(text, size, "index %" PRIu64, record->index);
+	else if (source->reader && record->extra && record->extra->line)
+		snprintf(text, size, "line %" PRIu64, record->extra->line);
+	else if (source->reader)
+		snprintf(text, size, "line %" PRIu64, ear_text_input_line_number(source->text));
+	else
+		snprintf(text, size, "stream byte %" PRIu64, record->stream_offset);
+}

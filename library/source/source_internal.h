@@ -1,0 +1,45 @@
+#ifndef EAR_SOURCE_INTERNAL_H
+#define EAR_SOURCE_INTERNAL_H
+
+#include "library/parallel/equal_ahead.h"
+#include "library/parallel/ordered_reader.h"
+#include "library/parallel/read_ahead.h"
+#include "library/source/source.h"
+#include "library/source/source_wire.h"
+
+/* A source, for the two files that it consists of: source.c and source_anchor.c. */
+
+struct ear_source {
+	int fd;
+	bool folder;   /* of files */
+	bool regular;  /* a file that can be read at any offset; */
+	bool anchored; /* the source begins where it begins */
+	bool shared;   /* without fd's own position */
+	const char *format;
+	uint64_t position, number; /* handed out: records of any kind, instruction records */
+
+	/* A capture file or dump. */
+	struct ear_source_wire wire;
+	const struct ear_record *first; /* looked at and not handed over yet, if looked */
+	int first_result;
+	bool looked;
+
+	/* A text format. */
+	struct ear_text_input *text;
+	const struct ear_reader_format *text_format;
+	struct ear_reader *reader;
+	bool read;    /* a record was */
+	bool skipped; /* lines were, which are not counted */
+
+	/* Other threads. */
+	unsigned jobs;
+	bool threaded; /* they have read ahead */
+	struct ear_read_ahead *ahead;
+	struct ear_ordered_reader *ordered;
+	struct ear_equal_ahead *equal;
+	struct ear_reader_options given; /* report and context that the user gave */
+	struct ear_record numbered;      /* a record whose reader does not say its line */
+	struct ear_record_extra numbered_extra;
+};
+
+#endif

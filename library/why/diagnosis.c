@@ -1,0 +1,84 @@
+/* What the parts of a diagnosis share.
+ */
+#include "library/why/diagnosis.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t position)
+{
+	const struct ear_record *record = ear_past_in_window(past, position);
+	struct ear_why_place place = {.position = position};
+
+	if (!record)
+		return place;
+	place.known = true;
+	place.number = ear_past_number(past, position);
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return place;
+	place.pc = record->pc;
+	place.next_pc = record->flags & EAR_RECORD_NO_NEXT_PC ? 0 : record->next_pc;
+	place.opcode = record->opcode;
+	const bool none = record->isa != EAR_ISA_RISCV || record->flags & EAR_RECORD_NO_OPCODE;
+	place.opcode_size = none ? 0 : record->opcode_size;
+	place.xlen = record->xlen;
+	return place;
+}
+
+void ear_diagnosis_value(struct ear_diagnosis *diagnosis, unsigned role,
+	const struct ear_value_place *place, uint64_t before)
+{
+	struct ear_why *why = &diagnosis->why;
+
+	if (why->value_count == EAR_WHY_VALUES_MAX)
+		return;
+	why->values[why->value_count++] = (struct ear_why_value){
+		.role = (uint8_t)role, .source = {.place = *place, .before = before}};
+}
+
+void ear_diagnosis_operands(struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	unsigned role, uint64_t position)
+{
+	struct ear_origins origins;
+
+	ear_origins_read(&origins, diagnosis->instructions, record);
+	for (size_t i = 0; i < origins.count; i++)
+		ear_diagnosis_value(diagnosis, role, &origins.sources[i].place, position);
+}
+
+void ear_diagnosis_say(struct ear_diagnosis *diagnosis, const char *format, ...)
+{
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(diagnosis->why.text, sizeof(diagnosis->why.text), format, list);
+	va_end(list);
+}
+
+struct ear_instruction ear_diagnosis_decode(
+	const struct ear_diagnosis *diagnosis, const struct ear_record *record)
+{
+	struct ear_instruction instruction = {.size = sizeof(instruction)};
+
+	(void)ear_instruction_of(diagnosis->instructions, &instruction, record);
+	return instruction;
+}
+
+bool ear_diagnosis_previous(
+	const struct ear_past *past, uint16_t hart, uint64_t position, uint64_t *previous)
+{
+	const struct ear_record *at = ear_past_in_window(past, position);
+
+	for (uint64_t i = position; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind == EAR_RECORD_GAP && record->hart == hart)
+			return false;
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != hart)
+			continue;
+		*previous = i - 1;
+		/* Texts have no gap record where lines are left out. */
+		return !at || at->kind != EAR_RECORD_INSTRUCTION || at->hart != hart ||
+		       at->index <= record->index + 1;
+	}
+	return false;
+}

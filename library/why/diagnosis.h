@@ -1,0 +1,73 @@
+#ifndef EAR_DIAGNOSIS_H
+#define EAR_DIAGNOSIS_H
+
+#include <earshot/instruction.h>
+#include <earshot/why.h>
+
+#include "library/why/origins.h"
+#include "library/why/past.h"
+
+/* What the parts of a diagnosis share. The window of the past is any, so each part goes to its own
+ * records. Functions that return int: 0 or useful, or a negative error as ear_past_load.
+ */
+struct ear_diagnosis {
+	struct ear_past *past;
+	struct ear_instructions *instructions;
+	const struct ear_why_options *options;
+	struct ear_why why;
+	uint64_t end;  /* of the trace */
+	uint64_t last; /* position of the hart's last instruction */
+};
+
+/* The place of a record of the window. */
+struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t position);
+
+/* A value that did it; its chain comes later. Left out if there are enough. */
+void ear_diagnosis_value(struct ear_diagnosis *diagnosis, unsigned role,
+	const struct ear_value_place *place, uint64_t before);
+
+/* The operands of the branch at position as values. */
+void ear_diagnosis_operands(struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	unsigned role, uint64_t position);
+
+__attribute__((format(printf, 2, 3))) void ear_diagnosis_say(
+	struct ear_diagnosis *diagnosis, const char *format, ...);
+
+/* The instruction of a record; class EAR_CLASS_ILLEGAL if it is not known. */
+struct ear_instruction ear_diagnosis_decode(
+	const struct ear_diagnosis *diagnosis, const struct ear_record *record);
+
+/* The position of the hart's instruction before that one, in the window, if none is missing
+ * between.
+ */
+bool ear_diagnosis_previous(
+	const struct ear_past *past, uint16_t hart, uint64_t position, uint64_t *previous);
+
+/* ---- The parts. Each returns 1 if it is this, 0 if not, or an error. ---- */
+
+/* A trap whose handler did not return (diagnosis_trap.c). */
+int ear_diagnose_trap(struct ear_diagnosis *diagnosis);
+
+/* A trap that comes again and again, because its handler returns to the instruction that trapped.
+ */
+int ear_diagnose_storm(struct ear_diagnosis *diagnosis);
+
+/* The cause of a trap that is known: the record at position, whether its handler returned or not.
+ */
+int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position);
+
+/* The event of a recorder that says that the core is wrong, and any other (diagnosis_event.c). */
+int ear_diagnose_violation(struct ear_diagnosis *diagnosis);
+int ear_diagnose_event(struct ear_diagnosis *diagnosis);
+
+/* The end of the program, good or bad (diagnosis_exit.c). */
+int ear_diagnose_exit(struct ear_diagnosis *diagnosis);
+
+/* A loop without progress at the end (diagnosis_hang.c). */
+int ear_diagnose_hang(struct ear_diagnosis *diagnosis);
+
+/* What differed the last time that the instruction at why.place was executed (diagnosis_round.c).
+ */
+int ear_diagnose_round(struct ear_diagnosis *diagnosis);
+
+#endif

@@ -1,0 +1,278 @@
+/* The end of the program by itself: a store to the exit register of the virtual board and of QEMU's
+ * virt machine, a store to tohost, or the exit call of a proxy kernel. Of a bad end: the branch
+ * before its code was chosen.
+ */
+#include "library/why/diagnosis.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "library/why/chain.h"
+
+#define EXIT_REGISTER 0x00100000u
+#define EXIT_PASS     0x5555u
+#define EXIT_FAIL     0x3333u
+#define CALL_EXIT     93
+#define CALL_EXIT_ALL 94
+#define CODE_SEARCH   4096u /* records after the choice of the code, for the call that ends */
+#define PCS_AFTER     32u   /* instructions of a program that has ended: some, or a loop */
+
+/* The code that a store ends the program with. */
+static bool code_of_store(const struct ear_diagnosis *diagnosis,
+	const struct ear_record_access *access, uint64_t *code)
+{
+	if (!access->write || !ear_access_is_known(access))
+		return false;
+	if (access->address == EXIT_REGISTER && access->size >= 4 &&
+		((access->value & 0xFFFF) == EXIT_PASS || (access->value & 0xFFFF) == EXIT_FAIL)) {
+		*code = (access->value & 0xFFFF) == EXIT_PASS ? 0 : access->value >> 16 & 0xFFFF;
+		return true;
+	}
+	if (diagnosis->options->has_tohost && access->address == diagnosis->options->tohost &&
+		access->value & 1) {
+		*code = access->value >> 1;
+		return true;
+	}
+	return false;
+}
+
+/* An ecall with the number of exit in a7 and the code in a0, as the last instruction. */
+static int code_of_call(
+	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t *code)
+{
+	struct ear_value_place place = {
+		.kind = EAR_VALUE_REGISTER, .number = 17, .hart = diagnosis->why.hart};
+	uint64_t call;
+
+	if (record->opcode != 0x73 || record->flags & EAR_RECORD_NO_OPCODE)
+		return 0;
+	int result = ear_past_value(diagnosis->past, &place, diagnosis->last, &call);
+	if (result != 1 || (call != CALL_EXIT && call != CALL_EXIT_ALL))
+		return result < 0 ? result : 0;
+	place.number = 10;
+	return ear_past_value(diagnosis->past, &place, diagnosis->last, code);
+}
+
+/* The register that an access stored; without one the memory. */
+static void stored_register(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	const struct ear_record_access *access, struct ear_value_place *place)
+{
+	struct ear_origins origins;
+
+	*place = (struct ear_value_place){
+		.kind = EAR_VALUE_MEMORY, .address = access->address, .size = access->size};
+	ear_origins_of(&origins, diagnosis->instructions, record, place);
+	for (size_t i = 0; i < origins.count; i++)
+		if (!origins.sources[i].is_address &&
+			origins.sources[i].place.kind == EAR_VALUE_REGISTER) {
+			*place = origins.sources[i].place;
+			return;
+		}
+}
+
+/* Elsewhere than on these machines an exit register may be memory: does the program go on after the
+ * store to it? */
+static bool goes_on(const struct ear_diagnosis *diagnosis, uint64_t position)
+{
+	const struct ear_past *past = diagnosis->past;
+	uint64_t pcs[PCS_AFTER];
+	size_t count = 0;
+
+	if (strncmp(diagnosis->why.end_reason, "program ended", 13) == 0)
+		return false;
+	for (uint64_t i = position + 1; i < past->end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		size_t k = 0;
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
+			continue;
+		while (k < count && pcs[k] != record->pc)
+			k++;
+		if (k < count)
+			continue;
+		if (count == PCS_AFTER)
+			return true;
+		pcs[count++] = record->pc;
+	}
+	return false;
+}
+
+/* Returns 1, the position of the record that ended the program, and the code. */
+static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64_t *code,
+	struct ear_value_place *place)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = past->end; i > past->first; i--) {
+		const struct ear_record *record = ear_past_in_window(past, i - 1);
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart ||
+			record->flags & EAR_RECORD_TRAP)
+			continue;
+		for (size_t k = 0; k < record->memory_count; k++)
+			if (code_of_store(diagnosis, &record->memory[k], code) &&
+				!goes_on(diagnosis, i - 1)) {
+				*position = i - 1;
+				stored_register(diagnosis, record, &record->memory[k], place);
+				return 1;
+			}
+	}
+	const struct ear_record *last = ear_past_in_window(past, diagnosis->last);
+	if (!last)
+		return 0;
+	*position = diagnosis->last;
+	*place = (struct ear_value_place){
+		.kind = EAR_VALUE_REGISTER, .number = 10, .hart = diagnosis->why.hart};
+	return code_of_call(diagnosis, last, code);
+}
+
+/* The source of a node that has this value, from a record of the chain. */
+static size_t source_with(
+	const struct ear_value_chain *chain, const struct ear_value_node *node, uint64_t value)
+{
+	for (size_t i = 0; i < node->source_count; i++) {
+		const struct ear_value_source *source = &chain->sources[node->first_source + i];
+		if (!source->is_address && source->value_known && source->value == value &&
+			source->node != EAR_VALUE_NO_NODE)
+			return source->node;
+	}
+	return EAR_VALUE_NO_NODE;
+}
+
+/* The record at which the code came up: from the stored value back through what was made of the
+ * code (the exit register and tohost hold it shifted) to the code, and on through moves. */
+static bool choice_in(const struct ear_value_chain *chain, uint64_t code, uint64_t *position)
+{
+	uint64_t value = code;
+	size_t at = 0;
+
+	while (at < chain->node_count &&
+		!(chain->nodes[at].after_known && chain->nodes[at].after == code))
+		at++;
+	if (at == chain->node_count) {
+		/* The compiler shifted it. */
+		at = chain->root_count == 1 ? chain->sources[0].node : EAR_VALUE_NO_NODE;
+		if (at == EAR_VALUE_NO_NODE)
+			return false;
+		value = chain->value;
+	}
+	for (size_t next = at; next != EAR_VALUE_NO_NODE;
+		next = source_with(chain, &chain->nodes[at], value))
+		at = next;
+	*position = chain->nodes[at].position;
+	return chain->nodes[at].folded == 0;
+}
+
+static int find_choice(const struct ear_diagnosis *diagnosis, const struct ear_value *source,
+	uint64_t code, uint64_t *position)
+{
+	const struct ear_value_chain *chain;
+	struct ear_value_chain_options options;
+
+	int result = ear_chain_options(diagnosis->past->trace, &options, NULL);
+	if (result == 0)
+		result = ear_chain_of(diagnosis->past, source, &options, &chain);
+	if (result)
+		return result;
+	const bool found = choice_in(chain, code, position);
+	ear_value_chain_free(chain);
+	return found;
+}
+
+static bool is_return(const struct ear_instruction *instruction)
+{
+	return instruction->instruction_class == EAR_CLASS_JUMP &&
+	       instruction->flags & EAR_INSTRUCTION_RETURN;
+}
+
+/* Did the hart get from a record to pc by a trap, a return from one, or in a way that the trace
+ * does not show? */
+static bool is_torn(
+	const struct ear_record *record, const struct ear_instruction *instruction, uint64_t pc)
+{
+	return record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+	       (record->pc + record->opcode_size != pc &&
+		       instruction->instruction_class != EAR_CLASS_JUMP &&
+		       instruction->instruction_class != EAR_CLASS_BRANCH);
+}
+
+/* The last branch before a record, of the same function: none that is in a function called before,
+ * which shows by a return. */
+static bool find_branch(const struct ear_diagnosis *diagnosis, uint64_t before, uint64_t *position)
+{
+	const struct ear_past *past = diagnosis->past;
+	uint64_t at = before, pc = ear_past_in_window(past, before)->pc;
+
+	while (ear_diagnosis_previous(past, diagnosis->why.hart, at, &at)) {
+		const struct ear_record *record = ear_past_in_window(past, at);
+		const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+		if (is_return(&instruction) || record->flags & EAR_RECORD_HANDLER ||
+			is_torn(record, &instruction, pc))
+			return false;
+		pc = record->pc;
+		if (instruction.instruction_class == EAR_CLASS_BRANCH) {
+			*position = at;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From the choice of the code on to the call of what ends the program: a compiler sets the code
+ * before it branches, too. */
+static uint64_t after_choice(const struct ear_diagnosis *diagnosis, uint64_t choice, uint64_t end)
+{
+	const struct ear_past *past = diagnosis->past;
+
+	for (uint64_t i = choice + 1; i < end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->hart != diagnosis->why.hart)
+			continue;
+		if (ear_diagnosis_decode(diagnosis, record).instruction_class == EAR_CLASS_JUMP)
+			return i;
+	}
+	return choice;
+}
+
+static int explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
+{
+	struct ear_why *why = &diagnosis->why;
+	const struct ear_record *record;
+	uint64_t choice = 0, branch, end;
+
+	int result = find_choice(diagnosis, &why->values[0].source, code, &choice);
+	if (result != 1)
+		return result;
+	end = position - choice > CODE_SEARCH ? choice + CODE_SEARCH : position;
+	result = ear_past_at(diagnosis->past, end, &record);
+	if (result != 1 || !ear_past_in_window(diagnosis->past, choice))
+		return result < 0 ? result : 0;
+	if (!find_branch(diagnosis, after_choice(diagnosis, choice, end), &branch))
+		return 0;
+	why->branch = ear_diagnosis_place(diagnosis->past, branch);
+	ear_diagnosis_operands(
+		diagnosis, ear_past_in_window(diagnosis->past, branch), EAR_WHY_OPERAND, branch);
+	return 0;
+}
+
+int ear_diagnose_exit(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+	struct ear_value_place place;
+	uint64_t position, code;
+
+	int result = find_exit(diagnosis, &position, &code, &place);
+	if (result != 1)
+		return result;
+	why->place = ear_diagnosis_place(diagnosis->past, position);
+	why->has_code = true;
+	why->code = code;
+	if (code == 0) {
+		why->kind = EAR_WHY_ENDED;
+		ear_diagnosis_say(diagnosis, "nothing is wrong: the program ended with code 0");
+		return 1;
+	}
+	why->kind = EAR_WHY_EXIT;
+	ear_diagnosis_say(diagnosis, "the program ended with exit code %" PRIu64, code);
+	ear_diagnosis_value(diagnosis, EAR_WHY_CODE, &place, position);
+	result = explain(diagnosis, position, code);
+	return result < 0 ? result : 1;
+}

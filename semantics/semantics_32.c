@@ -1,7 +1,0 @@
-#define XLEN 32
-#include "semantics/semantics_compute.h"
-
-uint64_t ear_semantics_compute_32(enum ear_semantics_kind kind, uint64_t a, uint64_t b)
-{
-	return compute(kind, (word)a, (word)b);
-}

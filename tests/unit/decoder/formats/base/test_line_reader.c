@@ -1,0 +1,216 @@
+/* The loop over lines that readers of logs share: with a format of the test's own, in which a line
+ * that begins with a letter begins a record, and "!" is bad.
+ */
+#define _GNU_SOURCE /* memfd_create */
+
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "decoder/formats/base/line_reader.h"
+
+#define REPORTS_MAX 8
+
+struct reports {
+	struct {
+		uint64_t line, offset;
+		const char *cause;
+		bool bad;
+	} reports[REPORTS_MAX];
+	size_t count;
+	int answer;
+};
+
+static int take_report(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+{
+	struct reports *reports = context;
+
+	assert_below(reports->count, REPORTS_MAX);
+	reports->reports[reports->count].line = line;
+	reports->reports[reports->count].offset = offset;
+	reports->reports[reports->count].cause = cause;
+	reports->reports[reports->count++].bad = bad;
+	return reports->answer;
+}
+
+static int take(struct ear_line_reader *reader, const char *line, size_t size,
+	const struct ear_record **done)
+{
+	if (size == 0)
+		return 0;
+	if (*line == '!')
+		return ear_line_reader_report(reader, "an exclamation mark");
+	struct ear_record_builder *builder =
+		ear_record_pair_begin(&reader->pair, EAR_RECORD_INSTRUCTION);
+	builder->record.pc = (uint64_t)*line;
+	builder->record.xlen = 64;
+	*done = ear_record_pair_turn(&reader->pair);
+	return 0;
+}
+
+struct run {
+	struct ear_text_input *input;
+	struct ear_reader *reader;
+	struct reports reports;
+	int fd;
+};
+
+static void begin(struct run *run, const char *text, bool with_reports)
+{
+	struct ear_line_reader *made = calloc(1, sizeof(*made));
+	struct ear_reader_options options = {0};
+
+	*run = (struct run){.fd = memfd_create("text", 0)};
+	assert_non_null(made);
+	assert_int_equal(pwrite(run->fd, text, strlen(text), 0), strlen(text));
+	assert_int_equal(ear_text_input_new(&run->input, run->fd, NULL, 0), 0);
+	if (with_reports) {
+		options.report = take_report;
+		options.context = &run->reports;
+	}
+	ear_line_reader_init(made, run->input, &options, take);
+	run->reader = &made->base;
+}
+
+static void end(struct run *run)
+{
+	ear_reader_free(run->reader);
+	ear_text_input_free(run->input);
+	close(run->fd);
+}
+
+/* The pcs of all records, as letters. Returns what the last call returned. */
+static int read_all(struct run *run, char *letters)
+{
+	const struct ear_record *record;
+	int result;
+
+	while ((result = ear_reader_next(run->reader, &record)) > 0)
+		*letters++ = (char)record->pc;
+	*letters = '\0';
+	return result;
+}
+
+static void expect_report(const struct run *run, size_t i, uint64_t line, uint64_t offset,
+	const char *cause, bool bad)
+{
+	assert_below(i, run->reports.count);
+	assert_int_equal(run->reports.reports[i].line, line);
+	assert_int_equal(run->reports.reports[i].offset, offset);
+	assert_string_equal(run->reports.reports[i].cause, cause);
+	assert_int_equal(run->reports.reports[i].bad, bad);
+}
+
+static void a_record_ends_where_the_next_begins_or_the_file_ends(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n\nb\nc\n", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "abc");
+	assert_int_equal(run.reports.count, 0);
+	end(&run);
+}
+
+static void after_the_end_there_is_nothing(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "");
+	end(&run);
+	begin(&run, "", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "");
+	end(&run);
+}
+
+static void a_bad_line_is_reported_with_its_position_and_skipped(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n!\nb\n", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "ab");
+	assert_int_equal(run.reports.count, 1);
+	expect_report(&run, 0, 2, 2, "an exclamation mark", true);
+	end(&run);
+}
+
+static void without_a_report_function_bad_lines_are_skipped(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n!\nb", false);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "ab");
+	end(&run);
+}
+
+static void the_report_function_can_end_the_reading(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n!\nb\n", true);
+	run.reports.answer = -77;
+	assert_int_equal(read_all(&run, letters), -77);
+	end(&run);
+}
+
+static void a_last_line_without_its_end_is_warned_of_once(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\nb", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "ab");
+	assert_int_equal(run.reports.count, 1);
+	expect_report(
+		&run, 0, 2, 2, "the last line has no line end; the file may be cut off", false);
+	end(&run);
+}
+
+static void a_bad_last_line_without_its_end_is_cut_off(void **state)
+{
+	(void)state;
+	struct run run;
+	char letters[16];
+
+	begin(&run, "a\n!", true);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_string_equal(letters, "a");
+	assert_int_equal(run.reports.count, 1);
+	expect_report(&run, 0, 2, 2, "the last line is cut off", false);
+	end(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_record_ends_where_the_next_begins_or_the_file_ends),
+		cmocka_unit_test(after_the_end_there_is_nothing),
+		cmocka_unit_test(a_bad_line_is_reported_with_its_position_and_skipped),
+		cmocka_unit_test(without_a_report_function_bad_lines_are_skipped),
+		cmocka_unit_test(the_report_function_can_end_the_reading),
+		cmocka_unit_test(a_last_line_without_its_end_is_warned_of_once),
+		cmocka_unit_test(a_bad_last_line_without_its_end_is_cut_off),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

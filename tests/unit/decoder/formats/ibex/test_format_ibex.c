@@ -1,0 +1,174 @@
+/* Traces of the Ibex core's tracer. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_trip.h"
+
+#include "decoder/formats/formats.h"
+
+struct expected {
+	uint64_t ticks, pc, opcode, next_pc;
+	uint32_t flags;
+	uint8_t registers, accesses, reads;
+};
+
+#define ALWAYS (EAR_RECORD_HAS_TIME | EAR_RECORD_NO_PRIVILEGE)
+
+static const struct expected rv32[] = {
+	{6, 0x100080, 0x2d00006f, 0x100350, EAR_RECORD_TAKEN, 0, 0, 0},
+	{7, 0x100350, 0x00000093, 0x100354, 0, 1, 0, 0},
+	{8, 0x100354, 0xfff40413, 0x100358, 0, 1, 0, 1},
+	{9, 0x100358, 0x4481, 0x10035a, 0, 1, 0, 0},
+	{11, 0x10035a, 0x0084a303, 0x10035e, 0, 1, 1, 1},
+	{13, 0x10035e, 0x00648423, 0x100362, 0, 0, 1, 2},
+	{15, 0x100362, 0x00649523, 0x100366, 0, 0, 1, 2},
+	{16, 0x100366, 0x0064a623, 0x10036a, 0, 0, 1, 2},
+	{18, 0x10036a, 0xfe0310e3, 0x10034a, EAR_RECORD_TAKEN, 0, 0, 1},
+	{21, 0x10034a, 0x00000073, 0x100000, EAR_RECORD_TRAP | EAR_RECORD_NO_CAUSE, 0, 0, 0},
+	{26, 0x100000, 0x00000013, 0x100004, 0, 0, 0, 0},
+	{31, 0x100004, 0xc0102573, 0x100008, EAR_RECORD_HANDLER, 1, 0, 0},
+	{32, 0x100008, 0x0000000b, 0, EAR_RECORD_TRAP | EAR_RECORD_NO_NEXT_PC, 0, 0, 0},
+};
+
+static void every_line_of_the_sample_is_understood(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	trip_read_file(&trip, "ibex", "ibex/rv32.log");
+	assert_int_equal(trip.result, 0);
+	if (trip.bad + trip.warnings)
+		fail_msg("line %lu: %s", trip.messages[0].line, trip.messages[0].cause);
+	assert_int_equal(trip.count, COUNT_OF(rv32));
+	for (size_t i = 0; i < trip.count; i++) {
+		const struct ear_record *record = trip.records[i];
+		const struct expected *want = &rv32[i];
+		if (record->ticks != want->ticks || record->pc != want->pc ||
+			record->opcode != want->opcode || record->next_pc != want->next_pc ||
+			record->flags != (want->flags | ALWAYS) ||
+			record->register_count != want->registers ||
+			record->memory_count != want->accesses ||
+			record->extra->read_count != want->reads || record->xlen != 32)
+			fail_msg("record %zu: time %lu pc %lx opcode %lx next %lx flags %x, %zu "
+				 "registers, %zu accesses, %zu reads",
+				i, record->ticks, record->pc, record->opcode, record->next_pc,
+				record->flags, record->register_count, record->memory_count,
+				record->extra->read_count);
+	}
+	trip_fini(&trip);
+}
+
+static void values_and_partial_stores_are_what_the_lines_say(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	trip_read_file(&trip, "ibex", "ibex/rv32.log");
+	assert_int_equal(trip.records[2]->registers[0].value, 0x7fff);
+	assert_int_equal(trip.records[2]->extra->reads[0].value, 0x8000);
+	assert_int_equal(trip.records[3]->opcode_size, 2);
+
+	const struct ear_record_access *load = &trip.records[4]->memory[0];
+	const struct ear_record_access *byte = &trip.records[5]->memory[0];
+	const struct ear_record_access *half = &trip.records[6]->memory[0];
+	const struct ear_record_access *word = &trip.records[7]->memory[0];
+	assert_false(load->write);
+	assert_int_equal(load->size, 4);
+	assert_int_equal(load->value, 0x2a);
+	assert_true(byte->write);
+	assert_int_equal(byte->address, 0x1008);
+	assert_int_equal(byte->size, 1);
+	assert_int_equal(byte->value, 0x2a);
+	assert_int_equal(half->address, 0x100a);
+	assert_int_equal(half->size, 2);
+	assert_int_equal(half->value, 0x2a);
+	assert_int_equal(word->size, 4);
+	assert_int_equal(trip.records[12]->cause, 2);
+	assert_memory_equal(trip.records[12]->extra->disassembly.text, "custom0 x1", 10);
+	trip_fini(&trip);
+}
+
+/* The documentation shows the columns with blanks; relatives have 16 digits and a unit. */
+static void relatives_of_the_format_are_read(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"            134         63 00000156 fff40413 addi    x8,x8,-1    x8:0x00008000  "
+		"x8=0x00007fff\n";
+	static const char wide[] = "140ns\t66\t000000000000015a\t00000073\tebreak\n";
+	struct trip trip;
+
+	trip_read(&trip, "ibex", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 1);
+	assert_int_equal(trip.records[0]->ticks, 63);
+	assert_int_equal(trip.records[0]->xlen, 32);
+	assert_int_equal(trip.records[0]->registers[0].value, 0x7fff);
+	trip_fini(&trip);
+	trip_read(&trip, "ibex", wide, sizeof(wide) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 1);
+	assert_int_equal(trip.records[0]->xlen, 64);
+	trip_fini(&trip);
+}
+
+static void bad_lines_are_reported(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *cause;
+	} rows[] = {
+		{"hello", "the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1\t2\t00000100",
+			"the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1\t2\t00000100\t123456789\tnop\t",
+			"the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1\t2\t00000100\t00000013\tnop\tx32=0x00000001",
+			"a register or an access is malformed"},
+		{"1\t2\t00000100\t00000013\tnop\tx1=0x00000001 y",
+			"a register or an access is malformed"},
+		{"1\t2\t00000100\t00648423\tsb\tPA:0x00000100 store:0x????????",
+			"a register or an access is malformed"},
+		{"1\t2\t00000100\t00648423\tsb\tPA:0x00000100 store:0x12??34??",
+			"a register or an access is malformed"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		char text[200];
+		struct trip trip;
+		snprintf(text, sizeof(text), "%s\n3\t3\t00000104\t00000013\tnop\t\n", rows[i].line);
+		trip_read(&trip, "ibex", text, strlen(text), NULL);
+		assert_int_equal(trip.count, 1);
+		assert_int_equal(trip.bad, 1);
+		assert_int_equal(trip.messages[0].line, 1);
+		assert_string_equal(trip.messages[0].cause, rows[i].cause);
+		trip_fini(&trip);
+	}
+}
+
+static void damaged_traces_end_in_an_orderly_way(void **state)
+{
+	(void)state;
+	size_t size;
+	char *text = trip_load("ibex/rv32.log", &size);
+
+	assert_string_equal(ear_reader_detect(text, size)->name, "ibex");
+	trip_torture("ibex", text, size, 10000);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_line_of_the_sample_is_understood),
+		cmocka_unit_test(values_and_partial_stores_are_what_the_lines_say),
+		cmocka_unit_test(relatives_of_the_format_are_read),
+		cmocka_unit_test(bad_lines_are_reported),
+		cmocka_unit_test(damaged_traces_end_in_an_orderly_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+/* The trace CSV of riscv-dv, read and written. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_trip.h"
+
+#include "decoder/formats/formats.h"
+
+#define NAME "riscv-dv"
+
+static void the_sample_is_understood(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	trip_read_file(&trip, NAME, "riscv-dv/rv32.csv");
+	assert_int_equal(trip.result, 0);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 9);
+	for (size_t i = 0; i < trip.count; i++) {
+		assert_int_equal(trip.records[i]->xlen, 32);
+		assert_int_equal(trip.records[i]->privilege, EAR_PRIVILEGE_M);
+		assert_int_equal(trip.records[i]->extra->line, i + 2);
+	}
+	const struct ear_record *csr = trip.records[1], *load = trip.records[2];
+	assert_int_equal(csr->registers[0].reg_class, EAR_REGISTER_CSR);
+	assert_int_equal(csr->registers[0].number, 0x305);
+	assert_int_equal(load->registers[0].number, 10);
+	assert_int_equal(load->registers[0].value, 7);
+	/* Rows may be missing: only what the opcode says is sure. */
+	assert_true(load->flags & EAR_RECORD_NO_NEXT_PC);
+	assert_true(trip.records[3]->flags & EAR_RECORD_TAKEN);
+	assert_int_equal(trip.records[3]->next_pc, 0x80000008);
+	assert_false(trip.records[5]->flags & (EAR_RECORD_TAKEN | EAR_RECORD_NO_NEXT_PC));
+	assert_int_equal(trip.records[6]->next_pc, 0x80000110);
+	assert_int_equal(trip.records[7]->registers[0].reg_class, EAR_REGISTER_F);
+	assert_int_equal(trip.records[7]->registers[0].number, 15);
+	assert_true(trip.records[8]->flags & EAR_RECORD_NO_NEXT_PC);
+	assert_int_equal(trip.records[8]->opcode_size, 2);
+	trip_fini(&trip);
+}
+
+static void the_sample_is_written_byte_for_byte(void **state)
+{
+	(void)state;
+	struct trip trip;
+	size_t size, written;
+	char *text = trip_load("riscv-dv/rv32.csv", &size);
+
+	trip_read(&trip, NAME, text, size, NULL);
+	char *again = trip_write(NAME, trip.records, trip.count, &written);
+	assert_string_equal(again, text);
+	trip_fini(&trip);
+	free(again);
+	free(text);
+}
+
+/* Converters differ: order of columns, 0x, blanks, names of CSRs and modes. */
+static void relatives_of_the_format_are_read(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"gpr,csr,pc,more,binary,mode,instr_str\n"
+		"x5:0x1; t1:0x2,c768_mstatus:1800;0x305:4;c1984:5,0x80000000,1,0x13,M,\"a "
+		"\"\"b\"\"\"\n"
+		"gpr,csr,pc,more,binary,mode,instr_str\n"
+		"\n"
+		"zero:0,,ffffffff80000004,,0000000b,,\"my.op   a0, \"\"q\"\"\"\n"
+		"fp:1,,8,,,VS,\n";
+	struct trip trip;
+
+	trip_read(&trip, NAME, text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 3);
+	assert_int_equal(trip.records[0]->register_count, 5);
+	assert_int_equal(trip.records[0]->registers[2].number, 768);
+	assert_int_equal(trip.records[0]->registers[3].number, 0x305);
+	assert_int_equal(trip.records[0]->registers[4].number, 1984);
+	assert_int_equal(trip.records[1]->xlen, 64);
+	assert_int_equal(trip.records[1]->register_count, 0); /* x0 is no write */
+	assert_true(trip.records[1]->flags & EAR_RECORD_NO_PRIVILEGE);
+	assert_int_equal(trip.records[1]->extra->disassembly.size, 15);
+	assert_memory_equal(trip.records[1]->extra->disassembly.text, "my.op   a0, \"q\"", 15);
+	assert_true(trip.records[2]->flags & EAR_RECORD_NO_OPCODE);
+	assert_int_equal(trip.records[2]->registers[0].number, 8);
+	assert_int_equal(trip.records[2]->privilege, EAR_PRIVILEGE_VS);
+	trip_fini(&trip);
+}
+
+static void bad_lines_are_reported_with_number_and_cause(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *cause;
+	} rows[] = {
+		{",,,,13,3,,,", "the pc is missing or malformed"},
+		{"8000000g,,,,13,3,,,", "the pc is missing or malformed"},
+		{"80000000,,,,123456789,3,,,",
+			"the opcode is not a hexadecimal number of at most 32 bits"},
+		{"80000000,,,,13,K,,,", "the mode is unknown"},
+		{"80000000,,q7:1,,13,3,,,", "the register is unknown"},
+		{"80000000,,a0,,13,3,,,", "a register has no value"},
+		{"80000000,,a0:,,13,3,,,", "a register value is not a number"},
+		{"80000000,,,mfoo:1,13,3,,,", "the CSR is unknown"},
+		{"80000000,,,,13,3,\"abc,,", "the line is not one of a CSV file"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		char text[400];
+		struct trip trip;
+		snprintf(text, sizeof(text),
+			"pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n"
+			"%s\n80000000,,,,13,3,,,\n",
+			rows[i].line);
+		trip_read(&trip, NAME, text, strlen(text), NULL);
+		assert_int_equal(trip.count, 1);
+		assert_int_equal(trip.bad, 1);
+		assert_int_equal(trip.messages[0].line, 2);
+		assert_string_equal(trip.messages[0].cause, rows[i].cause);
+		trip_fini(&trip);
+	}
+}
+
+static void random_records_come_back(void **state)
+{
+	(void)state;
+	static const uint8_t privileges[] = {EAR_PRIVILEGE_U, EAR_PRIVILEGE_S,
+		EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M, EAR_PRIVILEGE_VU, EAR_PRIVILEGE_VS,
+		EAR_PRIVILEGE_DEBUG};
+	struct random random = {20260104};
+
+	for (unsigned round = 0; round < 2000; round++) {
+		unsigned xlen = round % 2 ? 32 : 64;
+		uint64_t mask = xlen == 32 ? UINT32_MAX : UINT64_MAX;
+		struct ear_record_register registers[3] = {
+			{.reg_class = EAR_REGISTER_X,
+				.number = (uint16_t)(1 + random_below(&random, 31)),
+				.value = random_next(&random) & mask},
+			{.reg_class = EAR_REGISTER_F,
+				.number = (uint16_t)random_below(&random, 32),
+				.value = random_next(&random)},
+			{.reg_class = EAR_REGISTER_CSR,
+				.number = (uint16_t)random_below(&random, 4096),
+				.value = random_next(&random) & mask}};
+		struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+			.xlen = (uint8_t)xlen,
+			.pc = random_next(&random) & mask,
+			.privilege = privileges[random_below(&random, 7)],
+			.opcode = (uint32_t)random_next(&random) | 3,
+			.opcode_size = 4,
+			.flags = EAR_RECORD_NO_NEXT_PC,
+			.registers = registers,
+			.register_count = random_below(&random, 4)};
+		struct ear_record *list[] = {&record};
+		struct trip trip;
+		size_t size;
+
+		char *text = trip_write(NAME, list, 1, &size);
+		trip_read(&trip, NAME, text, size, NULL);
+		if (trip.count != 1 || trip.bad > 0)
+			fail_msg("%s: %s", text, trip.messages[0].cause);
+		/* Where it went follows from the opcode. */
+		trip.records[0]->next_pc = 0;
+		trip.records[0]->flags |= EAR_RECORD_NO_NEXT_PC;
+		trip.records[0]->flags &= ~(uint32_t)EAR_RECORD_TAKEN;
+		const char *field = trip_record_difference(&record, trip.records[0]);
+		if (field)
+			fail_msg("%s: %s", field, text);
+		trip_fini(&trip);
+		free(text);
+	}
+}
+
+static void damaged_files_end_in_an_orderly_way(void **state)
+{
+	(void)state;
+	size_t size;
+	char *text = trip_load("riscv-dv/rv32.csv", &size);
+
+	assert_string_equal(ear_reader_detect(text, size)->name, NAME);
+	trip_torture(NAME, text, size, 10000);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sample_is_understood),
+		cmocka_unit_test(the_sample_is_written_byte_for_byte),
+		cmocka_unit_test(relatives_of_the_format_are_read),
+		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
+		cmocka_unit_test(random_records_come_back),
+		cmocka_unit_test(damaged_files_end_in_an_orderly_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* The table of docs/text-formats.md, "Which format carries which field", is what the code says. */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decoder/codec/record_encoder.h"
+#include "decoder/formats/base/writer.h"
+#include "decoder/formats/formats.h"
+#include "decoder/record/field.h"
+#include "document.h"
+
+static void print_table(FILE *to)
+{
+	/* Without blanks the names fit into 100 columns. */
+	fprintf(to, "|field|shot|");
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+		fprintf(to, "%s|", format->name);
+	fprintf(to, "\n|---|---|");
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+		fprintf(to, "---|");
+	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++) {
+		uint64_t bit = EAR_FIELD_BIT(field);
+		fprintf(to, "\n| %s | %s |", ear_field_text((enum ear_field)field),
+			EAR_RECORD_ENCODER_FIELDS & bit ? "yes" : "");
+		for (const struct ear_writer_format *format = ear_writer_formats; format->name;
+			format++)
+			fprintf(to, " %s |", format->fields & bit ? "yes" : "");
+	}
+	fprintf(to, "\n");
+}
+
+static void the_documented_table_is_the_codes(void **state)
+{
+	(void)state;
+	document_check_table(EAR_TEST_DATA "/../../docs/text-formats.md", "fields", print_table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_documented_table_is_the_codes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,374 @@
+/* Capture files that are cut off, damaged or made to hurt: docs/file-format.md. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "common/protocol/bytes.h"
+#include "library/shot/shot.h"
+#include "library/shot/shot_format.h"
+#include "random.h"
+#include "shot_files.h"
+
+#define STREAM_SIZE 1500u
+#define PART        300u
+
+static uint8_t stream[STREAM_SIZE];
+static struct byte_buffer file; /* STREAM_SIZE bytes in five zstd frames, complete */
+
+static int make_file(void **state)
+{
+	struct random random = {0x5407};
+
+	/* Half noise, half repetition: zstd blocks of both kinds. */
+	(void)state;
+	for (size_t i = 0; i < STREAM_SIZE; i++)
+		stream[i] = i % PART < 100 ? (uint8_t)random_next(&random) : (uint8_t)(i / 7);
+	shot_write(&file, stream, STREAM_SIZE, PART, 1);
+	return 0;
+}
+
+static int free_file(void **state)
+{
+	(void)state;
+	byte_buffer_free(&file);
+	return 0;
+}
+
+static void put_le32(struct byte_buffer *bytes, uint32_t value)
+{
+	uint8_t word[4];
+
+	ear_store_le32(word, value);
+	byte_buffer_append(bytes, word, 4);
+}
+
+/* How many bytes of the stream are in whole zstd frames of the first size bytes. */
+static size_t whole_frames(size_t size)
+{
+	size_t offset = 0, plain = 0;
+
+	while (offset < size) {
+		size_t frame =
+			ZSTD_findFrameCompressedSize(file.bytes + offset, file.size - offset);
+		if (offset + frame > size)
+			break;
+		if (ear_load_le32(file.bytes + offset) == EAR_SHOT_ZSTD_MAGIC)
+			plain += PART;
+		offset += frame;
+	}
+	return plain;
+}
+
+static bool is_frame_boundary(size_t size)
+{
+	size_t offset = 0;
+
+	while (offset < size)
+		offset += ZSTD_findFrameCompressedSize(file.bytes + offset, file.size - offset);
+	return offset == size;
+}
+
+static void every_prefix_is_read_up_to_its_last_whole_block(void **state)
+{
+	(void)state;
+	for (size_t size = 4; size < file.size; size++) {
+		struct shot_contents contents;
+
+		shot_read(&contents, file.bytes, size, 1000);
+		assert_int_equal(contents.result, EAR_SHOT_END);
+		assert_at_least(contents.stream.size, whole_frames(size));
+		assert_at_most(contents.stream.size, STREAM_SIZE);
+		if (contents.stream.size)
+			assert_memory_equal(contents.stream.bytes, stream, contents.stream.size);
+		assert_false(contents.complete);
+		assert_int_equal(contents.loss_count, 0);
+		if (is_frame_boundary(size))
+			assert_string_equal(contents.fault, "");
+		else
+			assert_non_null(strstr(contents.fault, "cut off at byte "));
+		shot_contents_free(&contents);
+	}
+}
+
+static bool same_stream(const struct shot_contents *contents)
+{
+	return contents->stream.size == STREAM_SIZE &&
+	       memcmp(contents->stream.bytes, stream, STREAM_SIZE) == 0;
+}
+
+static void every_flipped_bit_is_survived_and_told_if_it_matters(void **state)
+{
+	unsigned faults = 0;
+
+	(void)state;
+	for (size_t bit = 0; bit < 8 * file.size; bit++) {
+		struct shot_contents contents;
+
+		file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		shot_read(&contents, file.bytes, file.size, 1000);
+		file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(contents.result, EAR_SHOT_END);
+		assert_true(contents.is_shot);
+		if (contents.stream.size < STREAM_SIZE - PART)
+			fail_msg("bit %zu costs %zu bytes, more than a zstd frame", bit,
+				STREAM_SIZE - contents.stream.size);
+		if (!same_stream(&contents)) {
+			if (contents.fault[0] == '\0')
+				fail_msg("bit %zu is wrong, and so are the bytes", bit);
+			assert_false(contents.complete);
+			faults++;
+		}
+		shot_contents_free(&contents);
+	}
+	assert_above(faults, 1000);
+}
+
+static void frames_behind_a_damaged_one_are_read(void **state)
+{
+	struct shot_contents contents;
+	size_t first = ZSTD_findFrameCompressedSize(file.bytes, file.size); /* facts */
+
+	(void)state;
+	file.bytes[first + 20] ^= 0x40;
+	shot_read(&contents, file.bytes, file.size, 1000);
+	file.bytes[first + 20] ^= 0x40;
+	assert_at_least(contents.loss_count, 1);
+	assert_int_equal(contents.loss_bytes, 0); /* unknown */
+	assert_non_null(strstr(contents.fault, "damaged"));
+	assert_at_least(contents.stream.size, STREAM_SIZE - PART);
+	size_t tail = STREAM_SIZE - PART;
+	assert_memory_equal(contents.stream.bytes + contents.stream.size - tail,
+		stream + STREAM_SIZE - tail, tail);
+	shot_contents_free(&contents);
+}
+
+static void bytes_between_frames_are_passed_over_and_told(void **state)
+{
+	struct byte_buffer changed = {0};
+	struct shot_contents contents;
+	size_t first = ZSTD_findFrameCompressedSize(file.bytes, file.size);
+
+	(void)state;
+	byte_buffer_append(&changed, file.bytes, first);
+	byte_buffer_append(&changed, "something else", 14);
+	byte_buffer_append(&changed, file.bytes + first, file.size - first);
+	shot_read(&contents, changed.bytes, changed.size, 1000);
+	assert_true(same_stream(&contents));
+	assert_int_equal(contents.loss_count, 1);
+	assert_int_equal(contents.loss_at, 0);
+	assert_non_null(strstr(contents.fault, "no zstd frame begins at byte "));
+	assert_false(contents.complete);
+	shot_contents_free(&contents);
+	byte_buffer_free(&changed);
+}
+
+static void two_files_in_one_are_read_one_after_the_other(void **state)
+{
+	struct byte_buffer both = {0};
+	struct shot_contents contents;
+
+	(void)state;
+	byte_buffer_append(&both, file.bytes, file.size);
+	byte_buffer_append(&both, file.bytes, file.size);
+	shot_read(&contents, both.bytes, both.size, 1000);
+	assert_int_equal(contents.stream.size, 2 * STREAM_SIZE);
+	assert_memory_equal(contents.stream.bytes + STREAM_SIZE, stream, STREAM_SIZE);
+	assert_string_equal(contents.fault, "");
+	shot_contents_free(&contents);
+	byte_buffer_free(&both);
+}
+
+static void unknown_tags_and_skippable_frames_are_passed_over(void **state)
+{
+	struct byte_buffer bytes = {0};
+	struct shot_contents contents;
+
+	(void)state;
+	for (uint32_t i = 0; i < 16; i++) {
+		put_le32(&bytes, EAR_SHOT_SKIPPABLE_FIRST + i);
+		put_le32(&bytes, i);
+		byte_buffer_append(&bytes, "XXXXEFCTELOS1234", i);
+	}
+	byte_buffer_append(&bytes, file.bytes, file.size);
+	shot_read(&contents, bytes.bytes, bytes.size, 1000);
+	assert_true(same_stream(&contents));
+	assert_string_equal(contents.fault, "");
+	assert_string_equal(contents.device, "test");
+	shot_contents_free(&contents);
+	byte_buffer_free(&bytes);
+}
+
+static void a_loss_note_of_the_wrong_size_is_passed_over(void **state)
+{
+	struct byte_buffer bytes = {0};
+	struct shot_contents contents;
+
+	(void)state;
+	for (uint32_t size = 0; size < 20; size++) {
+		put_le32(&bytes, EAR_SHOT_MAGIC);
+		put_le32(&bytes, 4 + size);
+		byte_buffer_append(
+			&bytes, "ELOS\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF            ", 4 + size);
+	}
+	shot_read(&contents, bytes.bytes, bytes.size, 1000);
+	assert_int_equal(contents.loss_count, 1);
+	assert_same(contents.loss_bytes, UINT64_MAX);
+	shot_contents_free(&contents);
+	byte_buffer_free(&bytes);
+}
+
+static long peak_kib(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+static void a_skippable_frame_of_4_gib_takes_no_memory_and_only_a_foreign_one_is_believed(
+	void **state)
+{
+	static const uint32_t magics[] = {0x184D2A50, EAR_SHOT_MAGIC, EAR_SHOT_SEEK_MAGIC};
+	long before = peak_kib();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(magics); i++) {
+		struct byte_buffer bytes = {0};
+		struct shot_contents contents;
+
+		put_le32(&bytes, magics[i]);
+		put_le32(&bytes, UINT32_MAX);
+		byte_buffer_append(&bytes, "EFCT", 4);
+		byte_buffer_append(&bytes, file.bytes, file.size);
+		shot_read(&contents, bytes.bytes, bytes.size, 1000);
+		bool ours = magics[i] == EAR_SHOT_MAGIC;
+		assert_int_equal(contents.stream.size, ours ? STREAM_SIZE : 0);
+		assert_non_null(
+			strstr(contents.fault, ours ? "the skippable frame at byte 0 is damaged"
+						    : "inside a skippable frame"));
+		assert_false(contents.complete);
+		shot_contents_free(&contents);
+		byte_buffer_free(&bytes);
+	}
+	assert_below(peak_kib() - before, 16 * 1024);
+}
+
+static void facts_larger_than_allowed_are_not_kept(void **state)
+{
+	struct byte_buffer bytes = {0};
+	struct shot_contents contents;
+
+	(void)state;
+	put_le32(&bytes, EAR_SHOT_MAGIC);
+	put_le32(&bytes, 4 + EAR_SHOT_FACTS_MAX + 1);
+	byte_buffer_append(&bytes, "EFCTdevice: large\n", 18);
+	while (bytes.size < 8 + 4 + EAR_SHOT_FACTS_MAX + 1)
+		byte_buffer_append(&bytes, "\n", 1);
+	shot_read(&contents, bytes.bytes, bytes.size, 1000);
+	assert_string_equal(contents.device, "");
+	assert_string_equal(contents.fault, "");
+	shot_contents_free(&contents);
+	byte_buffer_free(&bytes);
+}
+
+static void facts_that_are_no_text_do_no_harm(void **state)
+{
+	struct random random = {0xFAC7};
+
+	(void)state;
+	for (unsigned round = 0; round < 200; round++) {
+		struct byte_buffer bytes = {0};
+		struct shot_contents contents;
+		uint32_t size = (uint32_t)random_below(&random, 300);
+
+		put_le32(&bytes, EAR_SHOT_MAGIC);
+		put_le32(&bytes, 4 + size);
+		byte_buffer_append(&bytes, "EFCT", 4);
+		for (uint32_t i = 0; i < size; i++)
+			byte_buffer_append(
+				&bytes, &"device: \n\0\xFF\r"[random_below(&random, 12)], 1);
+		shot_read(&contents, bytes.bytes, bytes.size, 1000);
+		assert_int_equal(contents.result, EAR_SHOT_END);
+		shot_contents_free(&contents);
+		byte_buffer_free(&bytes);
+	}
+}
+
+/* RFC 8878, section 3.1.1.1: no single segment, window descriptor 31 << 3 is 2 TiB. */
+static void a_frame_that_wants_a_huge_window_is_refused(void **state)
+{
+	static const uint8_t exponents[] = {16, 20, 31}; /* 64 MiB, 1 GiB, 2 TiB */
+	long before = peak_kib();
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(exponents); i++) {
+		struct byte_buffer bytes = {0};
+		struct shot_contents contents;
+		uint8_t head[] = {0, (uint8_t)(exponents[i] << 3), 0x23, 0, 0, 'x', 'x', 'x', 'x'};
+
+		put_le32(&bytes, EAR_SHOT_ZSTD_MAGIC);
+		byte_buffer_append(&bytes, head, sizeof(head));
+		byte_buffer_append(&bytes, file.bytes, file.size);
+		shot_read(&contents, bytes.bytes, bytes.size, 1000);
+		assert_at_least(contents.loss_count, 1);
+		assert_non_null(strstr(contents.fault, "the zstd frame at byte 0 is damaged"));
+		assert_true(same_stream(&contents));
+		shot_contents_free(&contents);
+		byte_buffer_free(&bytes);
+	}
+	assert_below(peak_kib() - before, 48 * 1024);
+}
+
+/* 64 MiB of zeros in some 2000 bytes: the caller's buffer bounds what is held at once. */
+static void a_frame_that_unpacks_to_much_takes_no_more_memory(void **state)
+{
+	enum { SIZE = 64 << 20 };
+	void *zeros = calloc(1, SIZE);
+	uint8_t packed[65536], buffer[4096];
+	struct ear_shot_reader *reader;
+	size_t count, total = 0;
+	int item, ends[2];
+
+	(void)state;
+	size_t size = ZSTD_compress(packed, sizeof(packed), zeros, SIZE, 1);
+	free(zeros);
+	assert_below(size, 16384);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], packed, size), size);
+	close(ends[1]);
+	long before = peak_kib();
+	assert_int_equal(ear_shot_reader_new(&reader, ends[0], NULL, 0), 0);
+	while ((item = ear_shot_reader_next(reader, buffer, sizeof(buffer), &count)) ==
+		EAR_SHOT_BYTES)
+		total += count;
+	assert_int_equal(item, EAR_SHOT_END);
+	assert_int_equal(total, SIZE);
+	ear_shot_reader_free(reader);
+	close(ends[0]);
+	assert_below(peak_kib() - before, 48 * 1024);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_prefix_is_read_up_to_its_last_whole_block),
+		cmocka_unit_test(every_flipped_bit_is_survived_and_told_if_it_matters),
+		cmocka_unit_test(frames_behind_a_damaged_one_are_read),
+		cmocka_unit_test(bytes_between_frames_are_passed_over_and_told),
+		cmocka_unit_test(two_files_in_one_are_read_one_after_the_other),
+		cmocka_unit_test(unknown_tags_and_skippable_frames_are_passed_over),
+		cmocka_unit_test(a_loss_note_of_the_wrong_size_is_passed_over),
+		cmocka_unit_test(
+			a_skippable_frame_of_4_gib_takes_no_memory_and_only_a_foreign_one_is_believed),
+		cmocka_unit_test(facts_larger_than_allowed_are_not_kept),
+		cmocka_unit_test(facts_that_are_no_text_do_no_harm),
+		cmocka_unit_test(a_frame_that_wants_a_huge_window_is_refused),
+		cmocka_unit_test(a_frame_that_unpacks_to_much_takes_no_more_memory),
+	};
+
+	return cmocka_run_group_tests(tests, make_file, free_file);
+}
