@@ -94,7 +94,7 @@ class Examples(Case):
         (cls.base / "build/hdl/boards/ice40_hx8k").mkdir(parents=True)
         (cls.base / "tests").mkdir()
         (cls.base / "scripts").mkdir()
-        for folder in "hdl", "protocol":
+        for folder in "hdl", "common":
             (cls.base / folder).symlink_to(TREE / folder)
         (cls.base / "build/bin").symlink_to(pathlib.Path(EARSHOT).parent)
         (cls.base / "build/programs").symlink_to(PROGRAMS)

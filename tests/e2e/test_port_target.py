@@ -168,7 +168,7 @@ class PortTarget(Case):
                 sources = [PROGRAM / name for name in ("start.S", "support.c", "port_strings.c")]
                 subprocess.run(["riscv64-unknown-elf-gcc", *RISCV, *WIDTHS[64], "--specs=picolibc.specs", "-O2",
                                 "-nostartfiles", "-Wl,--no-warn-rwx-segments", "-T", PROGRAM / "link.ld", f"-I{TARGET}",
-                                f"-I{TREE / 'protocol'}", "-DEAR_PORT_BASE=0x80200000", "-DFAR=0x4200000000", *choice,
+                                f"-I{TREE / 'common/protocol'}", "-DEAR_PORT_BASE=0x80200000", "-DFAR=0x4200000000", *choice,
                                 *sources, TARGET / "ear_port.c", "-o", elf], check=True, timeout=100)
                 subprocess.run([os.environ["EARSHOT_ISS"], "--quiet", "-o", stream, elf], check=True, timeout=100,
                                capture_output=True)
@@ -179,7 +179,7 @@ class PortTarget(Case):
         source = self.folder / "all.c"
         source.write_text('#include "ear_port_scheduler.h"\n#include "ear_port_freertos.h"\n#include "ear_port.h"\n')
         flags = ["-ffreestanding", "-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wpedantic",
-                 "-Werror", f"-I{TARGET}", f"-I{TREE / 'protocol'}", "-DEAR_PORT_BASE=0x10020000", "-c", "-o",
+                 "-Werror", f"-I{TARGET}", f"-I{TREE / 'common/protocol'}", "-DEAR_PORT_BASE=0x10020000", "-c", "-o",
                  os.devnull]
         cross = [["riscv64-unknown-elf-gcc", "-std=c99", *RISCV],
                  ["riscv64-unknown-elf-g++", "-xc++", "-std=c++11", *RISCV]]

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-TREE = pathlib.Path(__file__).resolve().parents[4]
+TREE = pathlib.Path(__file__).resolve().parents[5]
 sys.path.insert(0, str(TREE / "tests" / "support"))
 import qtrace_model
 from qtrace_model import Log, Run
