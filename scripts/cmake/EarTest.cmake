@@ -1,6 +1,6 @@
 # Tests are registered in one way so that all of them run under the same rules.
 #
-# ear_add_test(<name> SOURCES file... LIBRARIES lib... [LABELS label...] [TIMEOUT seconds])
+# ear_add_test(<name> SOURCES file... LIBRARIES lib... [LABELS label...])
 #
 # Builds the cmocka program <name> and runs it in the build folder.
 # EAR_TEST_DATA names tests/data, so a test finds its files wherever it runs.
@@ -31,10 +31,7 @@ function(ear_add_to_room target room)
 endfunction()
 
 function(ear_add_test name)
-	cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
-	if(NOT ARG_TIMEOUT)
-		set(ARG_TIMEOUT 120)
-	endif()
+	cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
 	add_executable(${name} ${ARG_SOURCES})
 	target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} PkgConfig::CMOCKA)
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
@@ -46,5 +43,5 @@ function(ear_add_test name)
 	ear_room(room)
 	ear_add_to_room(${name} ${room})
 	add_test(NAME ${name} COMMAND ${name})
-	set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${room};${ARG_LABELS}")
+	set_tests_properties(${name} PROPERTIES LABELS "${room};${ARG_LABELS}")
 endfunction()

@@ -4,6 +4,7 @@ Where the programs are comes from the environment:
     EARSHOT_BIN       the earshot command
     EARSHOT_BOARD     the virtual board (the command reads this, too)
     EARSHOT_PROGRAMS  the folder of the RISC-V programs
+    EARSHOT_NIGHT     1 in the night
 """
 import os
 import pathlib
@@ -20,6 +21,16 @@ EARSHOT = os.path.abspath(os.environ["EARSHOT_BIN"])
 PROGRAMS = pathlib.Path(os.environ["EARSHOT_PROGRAMS"]).resolve()
 os.environ["EARSHOT_BOARD"] = os.path.abspath(os.environ["EARSHOT_BOARD"])
 TREE = pathlib.Path(__file__).resolve().parents[2]
+
+# The tier (docs/testing.md): the gate takes a sample of what takes long, the night all of it.
+NIGHT = os.environ.get("EARSHOT_NIGHT") == "1"
+night = unittest.skipUnless(NIGHT, "runs in the night: docs/testing.md")
+
+
+def some(*values, gate=1):
+    """All of these in the night, the first ones in the gate."""
+    return values if NIGHT else values[:gate]
+
 
 HEADER = "pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, hartid"
 GAP = re.compile(r"# gap: (?:up to )?(\d+) records? missing; index (\d+) to (\d+); hart \d+; (.*)")

@@ -11,10 +11,10 @@ import json
 import random
 import subprocess
 
-from support import EARSHOT, Case, main
+from support import EARSHOT, NIGHT, Case, main
 
 FORMATS = ("whisper", "spike", "qemu4v", "json", "whisper-log")
-SEEDS = 10
+SEEDS = 10 if NIGHT else 2
 RECORDS = 6000
 BEGIN = 300  # errors come after so many records
 

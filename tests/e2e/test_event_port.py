@@ -3,7 +3,7 @@
 import json
 import re
 
-from support import PROGRAMS, Case, main
+from support import PROGRAMS, Case, main, some
 
 EVENT = re.compile(r"# event: port (.*?); value 0x([0-9a-f]+); hart 0; before index (\d+)$", re.M)
 LOST = re.compile(r"# event: port events lost; value 0x([0-9a-f]+);")
@@ -28,7 +28,7 @@ class EventPort(Case):
                 if e.get("kind") == "event" and e["source"] >= 128]
 
     def test_every_store_is_an_event_right_before_its_record(self):
-        for unit in ("raw", "small", "unified"):
+        for unit in some("raw", "small", "unified"):
             with self.subTest(unit):
                 path, truth, uart = self.take("t.shot", keys=f",unit={unit}")
                 self.assertIn("there", uart)

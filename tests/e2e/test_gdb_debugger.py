@@ -11,7 +11,7 @@ import subprocess
 import sys
 import zlib
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -168,7 +168,7 @@ report(gdb.selected_frame().older().name())
 
 class Steps(Debugger):
     def test_instructions_there_and_back(self):
-        for program in ("timer", "nested", "rtos", "sections", "software", "unwind", "recursion", "polling"):
+        for program in some("timer", "nested", "rtos", "sections", "software", "unwind", "recursion", "polling", gate=2):
             with self.subTest(program):
                 got, _ = self.gdb(self.capture(program), """
 import random
@@ -193,7 +193,7 @@ report(good)
     def test_lines_over_interrupts(self):
         """In a program with interrupts, next, step and their reverses never end in a handler."""
         handlers = {"trap_handler", "trap_entry", "handler", "timer_handler"}
-        for program in ("timer", "software"):
+        for program in some("timer", "software"):
             with self.subTest(program):
                 got, _ = self.gdb(self.capture(program), """
 goto("begin")
@@ -226,7 +226,7 @@ gdb.execute("next")
         self.assertLess(text.count("Sending packet: $vCont"), 10, text[-3000:])
 
     def test_reverse_finish_goes_to_the_call(self):
-        for program, name in (("recursion", "fibonacci"), ("recursion", "hanoi"), ("rtos", "fibonacci"), ("sort", None)):
+        for program, name in some(("recursion", "fibonacci"), ("recursion", "hanoi"), ("rtos", "fibonacci"), ("sort", None)):
             if not name:
                 continue
             with self.subTest(program=program, name=name):
@@ -250,7 +250,7 @@ class Harts(Debugger):
                                 capture_output=True, check=True, text=True).stdout.splitlines()
                  for program in ("sort", "strings")]
         lines, harts = [texts[0][0]], []
-        for at in range(1, 2001, 25):
+        for at in range(1, 2001, 25 if NIGHT else 250):
             for hart in (0, 1):
                 for line in texts[hart][at:at + 25]:
                     lines.append(line[:line.rindex(",") + 1] + str(hart))

@@ -11,7 +11,7 @@ import re
 import struct
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
 
 DEVICES = ((0x100000, 0x100FFF), (0x2000000, 0x200FFFF), (0x10000000, 0x100000FF))
 
@@ -84,7 +84,7 @@ class MemoryUse(Case):
         return found
 
     def test_what_is_counted_is_what_the_records_say(self):
-        for program in ("memory", "sort", "traps", "timer", "rtos", "strings", "list", "misaligned"):
+        for program in some("memory", "sort", "traps", "timer", "rtos", "strings", "list", "misaligned", gate=2):
             with self.subTest(program):
                 self.compare(self.capture(program))
 
@@ -96,7 +96,7 @@ class MemoryUse(Case):
                 self.assertIsNone(found["symbol"])
 
     def test_a_text_shows_the_same_stacks_and_blocks(self):
-        for program in ("memory", "rtos"):
+        for program in some("memory", "rtos"):
             shot, text = self.capture(program), self.folder / f"{program}.csv"
             self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
             names, found = ("--elf", PROGRAMS / f"{program}.elf"), self.use(shot)
@@ -176,7 +176,7 @@ class MemoryUse(Case):
         views = ((), ("-f", "json"), (*working, "-f", "csv"), ("--stack",), ("--stack", "-f", "json"), ("--heat", "-f", "csv"),
                  ("--heat",), ("--by", "symbol", "--top", 0), ("--by", "region", "-f", "csv"), ("--heap", "--top", 0),
                  ("--uninitialized", "-f", "csv"), ("--code-writes", "-f", "csv"), ("--misaligned", "-f", "csv"))
-        for program in ("memory", "rtos", "tasks", "traps", "sort"):
+        for program in some("memory", "rtos", "tasks", "traps", "sort"):
             shot = self.capture(program, limit=30000)
             text = self.folder / f"{program}.csv"
             self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)
@@ -197,7 +197,7 @@ class MemoryUse(Case):
 
     def test_threads_change_nothing(self):
         """Each reads a part."""
-        for workload in ("calls", "stream"):
+        for workload in some("calls", "stream"):
             long = self.folder / workload
             subprocess.run([pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/make_long", "-n", "3000000", "-w", workload, long],
                            check=True, capture_output=True)
@@ -260,7 +260,7 @@ class MemoryUse(Case):
             self.assertIn(message, self.earshot("memory", "-q", parts[0], wrong, parts[2], status=2)[1])
         source = random.Random(5)
         begin = text.index("\nsums ")
-        for _ in range(60):
+        for _ in range(60 if NIGHT else 15):
             bad = list(text)
             for _ in range(source.randrange(1, 5)):
                 bad[source.randrange(begin, len(bad))] = source.choice("0123456789 \n")

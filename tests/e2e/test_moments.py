@@ -15,7 +15,7 @@ import subprocess
 import sys
 import zlib
 
-from support import PROGRAMS, TREE, Case, main
+from support import PROGRAMS, TREE, Case, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -95,7 +95,7 @@ class Moments(Case):
         self.assertGreater(found["bytes"], touched)
 
     def test_the_core(self):
-        for program in CORE:
+        for program in some(*CORE, gate=3):
             with self.subTest(program):
                 self.run_core(program)
                 self.check_nearly_all(self.compare(self.shot, PROGRAMS / f"{program}.elf"))
@@ -104,7 +104,7 @@ class Moments(Case):
         # FP registers that the program never writes stay unknown; a packet source writes memory that no
         # instruction writes; FLD and FSD on RV32 show half of their bytes.
         least = {"float_edges": (60, 99), "fft": (60, 99), "packets": (99, 30)}
-        for name, folder, isa, options in SIMULATED:
+        for name, folder, isa, options in some(*SIMULATED, gate=3):
             with self.subTest(program=name, isa=isa):
                 elf = self.run_simulator(name, folder, isa, options)
                 self.check_nearly_all(self.compare(self.shot, elf), *least.get(name, (99.9, 99.9)))
@@ -177,7 +177,7 @@ class Moments(Case):
 
     def test_the_command_says_what_the_hardware_held(self):
         """`earshot state`, with the image of the program that the capture names."""
-        for program, number in (("rtos", 5000), ("nested", 77777), ("sections", 60001), ("unwind", 41000)):
+        for program, number in some(("rtos", 5000), ("nested", 77777), ("sections", 60001), ("unwind", 41000)):
             with self.subTest(program):
                 device = f"sim:{PROGRAMS / program}.elf,uart=/dev/null,dump={number}:{self.dump}"
                 self.earshot("capture", "-q", "-d", device, "-o", self.shot)
@@ -200,7 +200,7 @@ class Moments(Case):
                 self.assertEqual([pair for pair, byte in pairs if "?" not in pair and int(pair, 16) != byte], [])
 
     def test_qemu(self):
-        for program, length, count in (("traps", 3000, 20), ("unwind", 3000, 20), ("sections", 6000, 10)):
+        for program, length, count in some(("traps", 3000, 20), ("unwind", 3000, 20), ("sections", 6000, 10)):
             if LONG:
                 length, count = 5 * length, 200
             with self.subTest(program):

@@ -4,11 +4,12 @@ truth; a capture, a folder that is written at the same time, and the tools for f
 import bisect
 import collections
 import json
+import pathlib
 import re
 import shutil
 import subprocess
 
-from support import PROGRAMS, Case, main
+from support import NIGHT, PROGRAMS, Case, main, some
 
 ELF = PROGRAMS / "tasks.elf"
 PORT = "0x10020000"
@@ -23,9 +24,17 @@ CAUSES = {"0x80000007": "timer", "0xb": "ecall", "0x3": "breakpoint", "0x2": "il
 
 class MultiTask(Case):
     def take(self, *arguments, keys=",unit=small"):
+        """A capture of tasks.elf, made once if only --time is asked for."""
         path = self.folder / "t.shot"
-        self.capture(path, "tasks", *arguments, keys=keys)
-        uart = (self.folder / "t.shot.uart").read_text()
+        if arguments in ((), ("--time", "record")):
+            made = self.shared / f"{'-'.join(arguments)}{keys}.shot"
+            if not made.exists():
+                self.capture(made, "tasks", *arguments, keys=keys)
+            shutil.copy(made, path)
+            uart = pathlib.Path(f"{made}.uart").read_text()
+        else:
+            self.capture(path, "tasks", *arguments, keys=keys)
+            uart = (self.folder / "t.shot.uart").read_text()
         events = [f'{words} ""' if words.startswith("counter") else words for words in TRUTH.findall(uart)]
         counts = {int(pid): sum(map(int, rest)) for pid, *rest in COUNTS.findall(uart)}
         self.assertGreater(len(events), 190)
@@ -38,7 +47,7 @@ class MultiTask(Case):
         return [record["name"] for record in records if record.get("kind") == "event" and record["source"] == 0]
 
     def test_events_are_those_that_the_program_prints(self):
-        for unit in ("raw", "small", "unified"):
+        for unit in some("small", "raw", "unified"):
             with self.subTest(unit):
                 path, events, _, uart = self.take(keys=f",unit={unit}")
                 self.assertEqual(self.events("--tasks", "--elf", ELF, path), events)
@@ -105,11 +114,11 @@ class MultiTask(Case):
 
     def test_parts_of_a_profile_of_tasks(self):
         path, *_ = self.take("--time", "record")
-        for options, count in ((("--by", "task"), 30), (("--by", "process"), 2), (("--by", "privilege"), 3),
-                               (("--by", "hart"), 2), (("--methods",), 20), (("--task", "worker"), 12),
-                               (("--task", "2", "--interrupts-inside"), 3)):
+        for options, count in some((("--by", "task"), 5), (("--by", "process"), 2), (("--by", "privilege"), 3),
+                                   (("--by", "hart"), 2), (("--methods",), 20), (("--task", "worker"), 12),
+                                   (("--task", "2", "--interrupts-inside"), 3), (("--by", "task"), 30)):
             self.check_parts(path, "profile", options, count, (("-f", "json"), ()))
-        for options in (("--by", "task"), ("--methods",), ("--task", "7")):
+        for options in some(("--methods",), ("--by", "task"), ("--task", "7")):
             self.check_parts(path, "profile", (*options, "--from", "60000", "--to", "160000"), 2)
         # Times and names come from what the parts before have, too.
         rows = self.rows(path, "task", "--from", 81234)
@@ -133,7 +142,7 @@ class MultiTask(Case):
             text = self.earshot("profile", "-q", "-f", "json", "--methods", *places, path)[0]
             return {(row["native"], row["address"]): row for row in json.loads(text)["methods"]}
         whole = rows()
-        for place in (60000, 81234, 140000):
+        for place in some(60000, 81234, 140000):
             before, after = rows("--to", place - 1), rows("--from", place)
             for name, row in whole.items():
                 for what in ("self", "inclusive"):
@@ -144,7 +153,7 @@ class MultiTask(Case):
     def test_a_profile_of_tasks_from_a_place(self):
         """What lies between two places is what the run has up to the second, less that before the first."""
         path, *_ = self.take("--time", "record")
-        for first, last in ((1, 70000), (60000, 60000), (81234, 140000)):
+        for first, last in some((1, 70000), (60000, 60000), (81234, 140000)):
             for key in ("task", "process", "privilege", "hart"):
                 known = lambda *places: {row.get("pid", row.get(key)): row["counts"]["records"]
                                          for row in self.rows(path, key, *places)}
@@ -191,10 +200,11 @@ class MultiTask(Case):
 
     def test_parts_of_a_coverage_of_a_task(self):
         path, *_ = self.take()
-        for task, count in (("worker", 7), ("0", 2)):
+        for task, count in some(("worker", 3), ("0", 2), ("worker", 7)):
             self.check_parts(path, "coverage", ("--isa", "--task", task), count, (("-f", "json"),))
-        self.check_parts(path, "coverage", ("--task", "init"), 12, (("-o", "-"),))
-        self.check_parts(path, "coverage", ("--isa", "--task", "5", "--from", "80000", "--to", "200000"), 2)
+        self.check_parts(path, "coverage", ("--task", "init"), 12 if NIGHT else 3, (("-o", "-"),))
+        if NIGHT:
+            self.check_parts(path, "coverage", ("--isa", "--task", "5", "--from", "80000", "--to", "200000"), 2)
         for more in ((), ("--isa",)):
             one, two = self.parts(2, "coverage", *more, "--task", "7", path)
             for words in ((), ("--task", "worker"), ("--task", "7", "--event-port", PORT)):
@@ -281,8 +291,10 @@ class MultiTask(Case):
     def test_parts_of_the_calls_of_a_task(self):
         path, *_ = self.take("--time", "record")
         views = (), ("--summary", "-f", "json"), ("--depth", "3", "-f", "csv"), ("--limit", "25"), ("--histogram", "go_down")
-        self.check_parts(path, "calls", ("--task", "2"), 7, views)
-        self.check_parts(path, "calls", ("--task", "worker"), 20, (("-f", "json"),))
+        self.check_parts(path, "calls", ("--task", "2"), 3, some(*views, gate=2))
+        if NIGHT:
+            self.check_parts(path, "calls", ("--task", "2"), 7, views)
+            self.check_parts(path, "calls", ("--task", "worker"), 20, (("-f", "json"),))
         self.check_parts(path, "calls", ("--task", "0", "--from", "70000", "--to", "190000"), 2)
         one, two = self.parts(2, "calls", "--task", "5", path)
         for words in ((), ("--task", "worker"), ("--task", "5", "--event-port", PORT)):
@@ -338,7 +350,7 @@ class MultiTask(Case):
 
     def test_events_from_handlers_that_lie_on_each_other(self):
         """Also: each cause has as many traps as the program took."""
-        for unit in ("raw", "small", "unified"):
+        for unit in some("small", "raw", "unified"):
             with self.subTest(unit):
                 path = self.folder / "n.shot"
                 self.capture(path, "tasks_nested", keys=f",unit={unit}")
@@ -406,7 +418,7 @@ class MultiTask(Case):
                                  4: (1, "/bin/vm -v"), 5: (1, "sh -c make"), 6: (5, "T worker"), 7: (1, "/bin/vm -v")})
 
     def test_clocks_and_calls_are_those_that_the_program_counts(self):
-        for unit in ("raw", "small", "unified"):
+        for unit in some("small", "raw", "unified"):
             with self.subTest(unit):
                 folder = self.folder / f"q-{unit}"
                 path, _, _, uart = self.take("--time", "record", "-o", f"{folder}/", keys=f",unit={unit}")

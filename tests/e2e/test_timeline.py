@@ -14,7 +14,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main
+from support import EARSHOT, PROGRAMS, TREE, Case, main, some
 
 
 def links(opcode):
@@ -193,7 +193,7 @@ class Timeline(Case):
         return sorted(slices, key=lambda s: s[1])
 
     def test_slices_are_the_calls_of_the_records(self):
-        for program in ("sort", "recursion", "timer", "traps", "matrix"):
+        for program in some("sort", "recursion", "timer", "traps", "matrix", gate=2):
             for arguments in ((), ("--time", "record")):
                 with self.subTest(program=program, arguments=arguments):
                     shot = self.capture(program, *arguments)
@@ -215,7 +215,7 @@ class Timeline(Case):
                                      [records[-1]["time"] - records[0]["time"] if arguments else len(records) - 1])
 
     def test_perfetto_has_the_same(self):
-        for program, arguments in (("recursion", ()), ("timer", ("--time", "record")), ("tasks", ()), ("unwind", ())):
+        for program, arguments in some(("recursion", ()), ("timer", ("--time", "record")), ("tasks", ()), ("unwind", ()), gate=2):
             with self.subTest(program):
                 shot = self.capture(program, *arguments, limit=100000)
                 document = self.timeline(shot, "--max", 2000)

@@ -7,7 +7,7 @@ import json
 import random
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main, write_elf
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some, write_elf
 
 BASE, DATA, DATA_SIZE = 0x80000000, 0x80001000, 48
 FREE = [1, 2, *range(5, 16), 28, 29, 30, 31]  # registers that a program computes with; x3: the data, x4: a counter
@@ -307,7 +307,7 @@ class ValueChains(Case):
         return truth
 
     def test_random_programs(self):
-        for seed in range(12):
+        for seed in range(12 if NIGHT else 2):
             path = self.captured(seed)
             self.check_places(path, self.truth(self.lines(path)), random.Random(seed), 30)
         self.assertGreater(self.links, 1500)
@@ -316,7 +316,7 @@ class ValueChains(Case):
     def test_programs_of_a_compiler(self):
         """Their compressed instructions are not decoded here: only who wrote last is checked."""
         self.is_decoded = False
-        for name in ("rtos", "sha256", "strings", "traps", "story_race", "nested"):
+        for name in some("rtos", "sha256", "strings", "traps", "story_race", "nested"):
             path = self.folder / f"{name}.shot"
             subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS / name}.elf,uart=/dev/null", "-o", path],
                            check=True, capture_output=True, timeout=120)
@@ -327,7 +327,7 @@ class ValueChains(Case):
     def test_two_harts_in_the_same_memory(self):
         """A hart reads what the other wrote, or what neither did: then the value is not followed."""
         self.is_whole = False
-        for seed in range(4):
+        for seed in range(4 if NIGHT else 1):
             pick = random.Random(seed)
             parts = [[json.loads(line) | {"hart": hart} for line in self.lines(self.captured(2 * seed + hart))]
                      for hart in (0, 1)]
@@ -341,7 +341,7 @@ class ValueChains(Case):
 
     def test_missing_records(self):
         self.is_whole = False
-        for seed in range(8):
+        for seed in range(8 if NIGHT else 2):
             pick = random.Random(seed)
             lines = self.lines(self.captured(seed))
             for _ in range(4):

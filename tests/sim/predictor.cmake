@@ -34,25 +34,27 @@ function(ear_predictor_test name program)
 		set(elf ${CMAKE_BINARY_DIR}/programs/workloads/${program})
 	endif()
 	add_test(NAME ${name} COMMAND ${name} ${elf})
-	set_tests_properties(${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
-ear_predictor_test(test_predictor_large rv32imac/tasks.elf)
-ear_predictor_test(test_predictor_xl rv64imac_zba_zbb_zbs/bits.elf XLEN=64 FLEN=64 CSR_SLOTS=5
-	CODE_WORDS_LOG2=14 DATA_WORDS_LOG2=15)
 ear_predictor_test(test_predictor_small rv32imac/atomics.elf FLEN=64 PIPELINED=0 MULTIPLIER=0
 	CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0 DATA_WORDS_LOG2=9 DATA_WAYS_LOG2=0
 	DATA_LINE_LOG2=0 DICTIONARY_LOG2=8 CSR_LOG2=4)
-# tiny, and BASE with all that it does not exclude.
-ear_predictor_test(test_predictor_tiny rv32imac/tasks.elf CSR_SLOTS=0 OPERANDS=0 TIME=0 BASE=1
-	UNIFIED=1 MULTIPLY=0 DIVIDE=0 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0
-	DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 PIPELINED=0)
-ear_predictor_test(test_predictor_base rv32imac/tasks.elf FLEN=64 PADDR=1 BASE=1 MULTIPLY=0 DIVIDE=0
-	CODE_WORDS_LOG2=8 DATA_WORDS_LOG2=8 DICTIONARY_LOG2=5 CSR_LOG2=3)
 # So few lines that something is thrown out all the time.
 ear_predictor_test(test_predictor_unified rv64imac/atomics.elf XLEN=64 FLEN=64 PADDR=1 CSR_SLOTS=3
 	UNIFIED=1 CODE_WORDS_LOG2=6 CODE_WAYS_LOG2=1 CODE_LINE_LOG2=1 DICTIONARY_LOG2=5 CSR_LOG2=3)
-# All that can be left out, pools of one set, and accesses over three lines.
-ear_predictor_test(test_predictor_least "" XLEN=64 FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
-	CODE_WAYS_LOG2=3 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=3 DATA_LINE_LOG2=0
-	DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 TIME=0)
+
+if(EAR_NIGHT)
+	ear_predictor_test(test_predictor_large rv32imac/tasks.elf)
+	ear_predictor_test(test_predictor_xl rv64imac_zba_zbb_zbs/bits.elf XLEN=64 FLEN=64 CSR_SLOTS=5
+		CODE_WORDS_LOG2=14 DATA_WORDS_LOG2=15)
+	# tiny, and BASE with all that it does not exclude.
+	ear_predictor_test(test_predictor_tiny rv32imac/tasks.elf CSR_SLOTS=0 OPERANDS=0 TIME=0 BASE=1
+		UNIFIED=1 MULTIPLY=0 DIVIDE=0 CODE_WORDS_LOG2=10 CODE_WAYS_LOG2=0 CODE_LINE_LOG2=0
+		DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 PIPELINED=0)
+	ear_predictor_test(test_predictor_base rv32imac/tasks.elf FLEN=64 PADDR=1 BASE=1 MULTIPLY=0 DIVIDE=0
+		CODE_WORDS_LOG2=8 DATA_WORDS_LOG2=8 DICTIONARY_LOG2=5 CSR_LOG2=3)
+	# All that can be left out, pools of one set, and accesses over three lines.
+	ear_predictor_test(test_predictor_least "" XLEN=64 FLEN=32 OPERANDS=0 CSR_SLOTS=0 CODE_WORDS_LOG2=5
+		CODE_WAYS_LOG2=3 CODE_LINE_LOG2=2 DATA_WORDS_LOG2=5 DATA_WAYS_LOG2=3 DATA_LINE_LOG2=0
+		DICTIONARY_LOG2=0 CSR_LOG2=0 MULTIPLIER=0 TIME=0)
+endif()

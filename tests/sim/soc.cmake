@@ -45,7 +45,6 @@ add_test(NAME test_soc_board COMMAND Python3::Interpreter
 add_test(NAME test_soc_dump COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_dump.py $<TARGET_FILE:earshot-board>
 	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
-set_tests_properties(test_soc_behaviour test_soc_board test_soc_dump PROPERTIES TIMEOUT 300)
 
 # The iCE40 board's design at its pins, with the program in its block RAM.
 add_executable(ice40_pins ice40_pins.cpp)
@@ -60,10 +59,8 @@ add_test(NAME test_board_ice40 COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_board_ice40.py $<TARGET_FILE:ice40_pins>
 	$<TARGET_FILE:soc_trace_small> $<TARGET_FILE:earshot>
 	${PROJECT_SOURCE_DIR}/hdl/boards/program_hex.py ${CMAKE_BINARY_DIR}/programs/small.elf)
-set_tests_properties(test_board_ice40 PROPERTIES TIMEOUT 300)
 
 add_test(NAME test_board_geometry COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_board_geometry.py $<TARGET_FILE:earshot>
 	$<TARGET_FILE:earshot-board> ${CMAKE_BINARY_DIR}/programs/small.elf
 	${PROJECT_SOURCE_DIR}/tests/data/whisper/timer.csv)
-set_tests_properties(test_board_geometry PROPERTIES TIMEOUT 120)

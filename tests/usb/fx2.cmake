@@ -8,7 +8,7 @@ target_include_directories(ear_fx2_chip PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 # Its 8051 core: alone, and instruction by instruction against s51.
 ear_add_test(test_mcs51 SOURCES test_mcs51.c LIBRARIES ear_fx2_chip ear_options LABELS usb)
 add_test(NAME test_mcs51_s51 COMMAND test_mcs51 s51)
-set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77 TIMEOUT 120)
+set_tests_properties(test_mcs51_s51 PROPERTIES LABELS usb SKIP_RETURN_CODE 77)
 
 # The compiled firmware on it.
 if(TARGET fx2_firmware)
