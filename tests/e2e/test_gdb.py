@@ -127,7 +127,7 @@ class Steps(Gdb):
                     self.assertEqual((client.number(), client.registers()), after)
 
     def test_there_and_back(self):
-        for i, program in enumerate(("timer", "software", "nested", "rtos", "traps", "recursion", "unwind", "strings")):
+        for i, program in enumerate(some("timer", "software", "nested", "rtos", "traps", "recursion", "unwind", "strings", gate=3)):
             with self.subTest(program):
                 shot = self.capture(program)
                 self.walk(shot, i)

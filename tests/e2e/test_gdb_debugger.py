@@ -86,7 +86,7 @@ class Searches(Debugger):
 
     def test_the_right_writer(self):
         """watch and reverse-continue, from the end, at words that are written with changing values."""
-        for program in self.PROGRAMS:
+        for program in some(*self.PROGRAMS):
             with self.subTest(program):
                 shot = self.capture(program)
                 records, chance = self.decode(shot), random.Random(zlib.crc32(program.encode()))
@@ -118,8 +118,8 @@ for address in {words}:
                     self.assertEqual(number, list_[last][0], hex(address))
 
     def test_breakpoints_with_conditions_both_ways(self):
-        for program, name, register in (("recursion", "fibonacci", "a0"), ("rtos", "fibonacci", "a0"),
-                                        ("recursion", "hanoi", "a0")):
+        for program, name, register in some(("recursion", "fibonacci", "a0"), ("rtos", "fibonacci", "a0"),
+                                            ("recursion", "hanoi", "a0")):
             with self.subTest(program=program, name=name):
                 shot = self.capture(program)
                 records, address = self.decode(shot), self.symbol(program, name)

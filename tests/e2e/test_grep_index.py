@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, Case, main
+from support import EARSHOT, NIGHT, Case, main, some
 
 MAKE_LONG = pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench" / "make_long"
 RECORDS = 5000000 if NIGHT else 1000000
@@ -106,8 +106,8 @@ class GrepIndex(Case):
             path = self.folder / f"bad-{count}.csv"
             path.write_bytes(b"".join(made) + end)
             self.earshot("index", "-q", path)
-            for conditions in (["--write", "--addr", "0x10"], ["--mode-change"], ["--interrupt"],
-                               ["--pc", "0x80000000+16"], ["--event"]):
+            for conditions in some(["--write", "--addr", "0x10"], ["--mode-change"], ["--interrupt"],
+                                   ["--pc", "0x80000000+16"], ["--event"], gate=2):
                 for more in ([], ["-B2"], ["-c"], ["-m1"], ["-q"], ["--from", 1000, "--to", 350000]):
                     self.check_query(*conditions, *more, file=path)
             status, _, error = self.check_query("--write", "--addr", "0x10", file=path)
@@ -119,7 +119,7 @@ class GrepIndex(Case):
         """What a scan says of the gaps is said."""
         path = self.folder / "gap.shot"
         data = bytearray(self.shot.read_bytes())
-        for at in range(len(data) // 2, len(data) // 2 + 64):
+        for at in range(len(data) // 8, len(data) // 8 + 64):
             data[at] ^= 0x55
         path.write_bytes(data)
         self.earshot("index", "-q", path)

@@ -7,7 +7,7 @@ import resource
 import signal
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main
+from support import EARSHOT, PROGRAMS, TREE, Case, main, some
 
 COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "flash", "load",
             "selftest", "serve"]
@@ -51,8 +51,8 @@ class FullDisk(Case):
         self.earshot("capture", "-q", "-d", device(self.folder), "-o", whole, "--record", raw)
         text, _ = self.earshot("decode", whole)
         shot, csv, record = (self.folder / name for name in ("t.shot", "t.csv", "t.raw"))
-        for full in (["-f", "json", "-o", "/dev/full"], ["-f", "tarmac", "-o", "/dev/full"]):
-            for healthy in (["-o", shot, "-o", csv], ["-o", shot, "--record", record], ["--record", record]):
+        for full in some(["-f", "json", "-o", "/dev/full"], ["-f", "tarmac", "-o", "/dev/full"]):
+            for healthy in some(["-o", shot, "-o", csv], ["-o", shot, "--record", record], ["--record", record], gate=2):
                 for outputs in (full + healthy, healthy + full):
                     with self.subTest(outputs=outputs):
                         for path in (shot, csv, record):
