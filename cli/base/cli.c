@@ -136,15 +136,17 @@ bool cli_parse_count(uint64_t *value, const char *text)
 
 void cli_print_json(const char *text)
 {
+	const char *plain = text; /* begins what needs no escape */
+
 	putchar('"');
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		fwrite(plain, 1, (size_t)(text - plain), stdout);
+		plain = text + 1;
+		printf(c < 0x20 ? "\\u%04x" : "\\%c", c);
 	}
+	fwrite(plain, 1, (size_t)(text - plain), stdout);
 	putchar('"');
 }

@@ -16,6 +16,7 @@
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/options/options.h"
+#include "cli/show/json.h"
 
 #define PATH_SIZE 4096
 
@@ -133,16 +134,22 @@ static void print_json(const struct index *index, const struct ear_index_facts *
 	double bits =
 		facts->records > 0 ? 8.0 * (double)facts->file_size / (double)facts->records : 0;
 
-	printf("{\"index\": ");
-	cli_print_json(facts->file);
-	printf(", \"action\": \"%s\", \"cached\": %s, \"verified\": %s, \"size\": %" PRIu64
-	       ", \"records\": %" PRIu64 ", \"bits_per_record\": %.4f",
-		action(facts), facts->cached ? "true" : "false", index->verify ? "true" : "false",
-		facts->file_size, facts->records, bits);
-	if (facts->built && facts->build_seconds > 0)
-		printf(", \"seconds\": %.3f, \"records_per_second\": %.0f", facts->build_seconds,
-			(double)facts->built_records / facts->build_seconds);
-	printf("}\n");
+	struct json json = json_spaced();
+	json_open(&json, NULL, '{');
+	json_text(&json, "index", facts->file);
+	json_text(&json, "action", action(facts));
+	json_bool(&json, "cached", facts->cached);
+	json_bool(&json, "verified", index->verify);
+	json_number(&json, "size", facts->file_size);
+	json_number(&json, "records", facts->records);
+	json_real(&json, "bits_per_record", bits, 4);
+	if (facts->built && facts->build_seconds > 0) {
+		json_real(&json, "seconds", facts->build_seconds, 3);
+		json_real(&json, "records_per_second",
+			(double)facts->built_records / facts->build_seconds, 0);
+	}
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 static void print_text(const struct index *index, const struct ear_index_facts *facts)

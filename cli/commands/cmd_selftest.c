@@ -16,6 +16,7 @@
 #include "cli/live/link_check.h"
 #include "cli/live/live_session.h"
 #include "cli/options/options.h"
+#include "cli/show/json.h"
 #include "common/protocol/ear_protocol.h"
 #include "common/protocol/test_pattern.h"
 
@@ -265,26 +266,38 @@ static void print_json(const struct selftest *test)
 	const struct link_check *check = &test->check;
 	const struct ear_transport_fault_counts *faults = &test->statistics.faults;
 
-	printf("{\"seconds\": %.3f, \"bytes\": %" PRIu64 ", \"rate\": %.0f, "
-	       "\"worst_second\": %.0f,\n",
-		test->length, check->bytes, mean_rate(test), worst_rate(test));
-	printf(" \"frames\": %" PRIu64 ", \"damaged_frames\": %" PRIu64
-	       ", \"lost_frames\": %" PRIu64 ", \"repeated_frames\": %" PRIu64 ",\n",
-		check->frames, check->damaged_frames, check->lost_frames, check->repeated_frames);
-	printf(" \"wrong_bits\": %" PRIu64 ", \"lost_bytes\": %" PRIu64
-	       ", \"extra_bytes\": %" PRIu64 ", \"resyncs\": %" PRIu64
-	       ", \"host_lost_bytes\": %" PRIu64 ",\n",
-		check->wrong_bits, check->lost_bytes, check->extra_bytes, check->resyncs,
-		check->host_lost_bytes);
-	printf(" \"control_words\": %" PRIu64 ", \"control_wrong\": %" PRIu64
-	       ", \"control_resent\": %" PRIu64 ", \"control_mean_ms\": %.4f, "
-	       "\"control_longest_ms\": %.4f,\n",
-		test->words, test->wrong_words, test->resent_words, mean_word(test) * 1e3,
-		test->longest_word * 1e3);
-	printf(" \"stalls\": %" PRIu64 ", \"errors\": %" PRIu64 ", \"overflows\": %" PRIu64
-	       ", \"overruns\": %" PRIu64 ", \"control_failed\": %" PRIu64 ", \"ok\": %s}\n",
-		faults->stalls, faults->errors, faults->overflows, faults->overruns,
-		faults->write_again, failed(test) ? "false" : "true");
+	struct json json = json_spaced();
+	json_open(&json, NULL, '{');
+	json_real(&json, "seconds", test->length, 3);
+	json_number(&json, "bytes", check->bytes);
+	json_real(&json, "rate", mean_rate(test), 0);
+	json_real(&json, "worst_second", worst_rate(test), 0);
+	json_line(&json, 1);
+	json_number(&json, "frames", check->frames);
+	json_number(&json, "damaged_frames", check->damaged_frames);
+	json_number(&json, "lost_frames", check->lost_frames);
+	json_number(&json, "repeated_frames", check->repeated_frames);
+	json_line(&json, 1);
+	json_number(&json, "wrong_bits", check->wrong_bits);
+	json_number(&json, "lost_bytes", check->lost_bytes);
+	json_number(&json, "extra_bytes", check->extra_bytes);
+	json_number(&json, "resyncs", check->resyncs);
+	json_number(&json, "host_lost_bytes", check->host_lost_bytes);
+	json_line(&json, 1);
+	json_number(&json, "control_words", test->words);
+	json_number(&json, "control_wrong", test->wrong_words);
+	json_number(&json, "control_resent", test->resent_words);
+	json_real(&json, "control_mean_ms", mean_word(test) * 1e3, 4);
+	json_real(&json, "control_longest_ms", test->longest_word * 1e3, 4);
+	json_line(&json, 1);
+	json_number(&json, "stalls", faults->stalls);
+	json_number(&json, "errors", faults->errors);
+	json_number(&json, "overflows", faults->overflows);
+	json_number(&json, "overruns", faults->overruns);
+	json_number(&json, "control_failed", faults->write_again);
+	json_bool(&json, "ok", !failed(test));
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 /* The test, on an open session. Returns the exit status. */

@@ -6,6 +6,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/show/show_records.h"
+#include "cli/show/json.h"
 
 #define NAME_MAX_ 256
 
@@ -103,40 +104,67 @@ static void print_sections(
 
 /* ---- For other programs. ---- */
 
-static void print_json_durations(const char *name, const struct ear_durations *durations)
+static void print_json_durations(
+	struct json *json, const char *key, const struct ear_durations *durations)
 {
-	printf(", \"%s\": ", name);
-	if (durations->count == 0)
-		printf("null");
-	else
-		printf("{\"count\": %" PRIu64 ", \"min\": %" PRIu64
-		       ", \"mean\": %.3f, \"max\": %" PRIu64 ", \"50_to\": %" PRIu64
-		       ", \"99_to\": %" PRIu64 "}",
-			durations->count, durations->min, durations->sum / (double)durations->count,
-			durations->max, ear_durations_at_most(durations, 500),
-			ear_durations_at_most(durations, 990));
+	if (durations->count == 0) {
+		json_null(json, key);
+		return;
+	}
+	json_open(json, key, '{');
+	json_number(json, "count", durations->count);
+	json_number(json, "min", durations->min);
+	json_real(json, "mean", durations->sum / (double)durations->count, 3);
+	json_number(json, "max", durations->max);
+	json_number(json, "50_to", ear_durations_at_most(durations, 500));
+	json_number(json, "99_to", ear_durations_at_most(durations, 990));
+	json_close(json, '}');
+}
+
+/* An object begins, and ends with its line. */
+static struct json begin_object(void)
+{
+	struct json json = json_spaced();
+
+	json_open(&json, NULL, '{');
+	return json;
+}
+
+static void end_object(struct json *json)
+{
+	json_close(json, '}');
+	putchar('\n');
 }
 
 static void print_json_cause(const struct ear_interrupt_cause *cause)
 {
-	const char *name = name_of_cause(cause);
+	struct json json = begin_object();
 
-	printf("{\"kind\": \"%s\", \"cause\": ", cause->is_interrupt ? "interrupt" : "exception");
-	if (cause->has_code)
-		printf("%" PRIu64, cause->code);
-	else
-		printf("null");
-	printf(", \"name\": ");
-	if (name)
-		cli_print_json(name);
-	else
-		printf("null");
-	printf(", \"count\": %" PRIu64, cause->count);
-	print_json_durations("entry_clocks", &cause->entry);
-	print_json_durations("event_clocks", &cause->since_event);
-	print_json_durations("records", &cause->records);
-	print_json_durations("clocks", &cause->clocks);
-	printf("}\n");
+	json_text(&json, "kind", cause->is_interrupt ? "interrupt" : "exception");
+	json_known(&json, "cause", cause->has_code, cause->code);
+	json_text(&json, "name", name_of_cause(cause));
+	json_number(&json, "count", cause->count);
+	print_json_durations(&json, "entry_clocks", &cause->entry);
+	print_json_durations(&json, "event_clocks", &cause->since_event);
+	print_json_durations(&json, "records", &cause->records);
+	print_json_durations(&json, "clocks", &cause->clocks);
+	end_object(&json);
+}
+
+static void print_json_section(const struct ear_interrupt_section *section)
+{
+	struct json json = begin_object();
+
+	json_text(&json, "kind", "section");
+	json_number(&json, "hart", section->hart);
+	json_text(&json, "by", section->by_trap ? "trap" : "instruction");
+	json_number(&json, "first", section->first);
+	json_number(&json, "last", section->last);
+	json_hex(&json, "first_pc", true, section->first_pc);
+	json_hex(&json, "last_pc", true, section->last_pc);
+	json_number(&json, "records", section->records);
+	json_known(&json, "clocks", section->has_clocks, section->clocks);
+	end_object(&json);
 }
 
 static void print_json(const struct ear_interrupts *interrupts, uint64_t max)
@@ -145,22 +173,13 @@ static void print_json(const struct ear_interrupts *interrupts, uint64_t max)
 
 	for (size_t i = 0; i < ear_interrupts_cause_count(interrupts); i++)
 		print_json_cause(ear_interrupts_cause(interrupts, i));
-	printf("{\"kind\": \"disabled\"");
-	print_json_durations("records", &facts->section_records);
-	print_json_durations("clocks", &facts->section_clocks);
-	printf("}\n");
-	for (size_t i = 0; i < ear_interrupts_section_count(interrupts) && i < max; i++) {
-		const struct ear_interrupt_section *section = ear_interrupts_section(interrupts, i);
-		printf("{\"kind\": \"section\", \"hart\": %u, \"by\": \"%s\", \"first\": %" PRIu64
-		       ", \"last\": %" PRIu64 ", \"first_pc\": \"0x%" PRIx64
-		       "\", \"last_pc\": \"0x%" PRIx64 "\", \"records\": %" PRIu64 ", \"clocks\": ",
-			section->hart, section->by_trap ? "trap" : "instruction", section->first,
-			section->last, section->first_pc, section->last_pc, section->records);
-		if (section->has_clocks)
-			printf("%" PRIu64 "}\n", section->clocks);
-		else
-			printf("null}\n");
-	}
+	struct json json = begin_object();
+	json_text(&json, "kind", "disabled");
+	print_json_durations(&json, "records", &facts->section_records);
+	print_json_durations(&json, "clocks", &facts->section_clocks);
+	end_object(&json);
+	for (size_t i = 0; i < ear_interrupts_section_count(interrupts) && i < max; i++)
+		print_json_section(ear_interrupts_section(interrupts, i));
 }
 
 void calls_interrupts_show(const struct calls_show *show, const struct ear_interrupts *interrupts,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/show/json.h"
 
 #define NAME_MAX_  256
 #define INDENT_MAX 100
@@ -123,39 +124,38 @@ static void print_csv(const struct calls_show *show, const struct ear_call_log_c
 	printf("\n");
 }
 
-static void print_json_number(const char *name, uint64_t number, bool known)
+static const char *text_or_null(const char *text)
 {
-	if (known)
-		printf(", \"%s\": %" PRIu64, name, number);
-	else
-		printf(", \"%s\": null", name);
+	return text[0] ? text : NULL;
 }
 
-static void print_json_function(const char *name, const char *text)
-{
-	printf(", \"%s\": ", name);
-	if (text[0])
-		cli_print_json(text);
-	else
-		printf("null");
-}
-
+/* Arguments and the result are JSON already. */
 static void print_json(const struct calls_show *show, const struct ear_call_log_call *call,
 	const char *arguments, const char *result)
 {
-	printf("{\"number\": %" PRIu64 ", \"hart\": %u, \"depth\": %" PRIu32
-	       ", \"kind\": \"%s\", \"end\": \"%s\"",
-		call->number, call->hart, call->depth, kinds[call->kind], ends[call->end]);
-	print_json_number("last", call->last, has_end(call));
-	print_json_number("records", call->records, has_end(call));
-	print_json_number("clocks", call->clocks, has_end(call) && call->has_clocks);
-	print_json_function("function", function_of(show, call->entry));
-	printf(", \"entry\": \"0x%" PRIx64 "\"", call->entry);
-	print_json_function("caller", function_of(show, call->call_pc));
-	printf(", \"call_pc\": \"0x%" PRIx64 "\"", call->call_pc);
-	if (arguments)
-		printf(", \"arguments\": %s, \"result\": %s", arguments, result);
-	printf("}\n");
+	struct json json = json_spaced();
+
+	json_open(&json, NULL, '{');
+	json_number(&json, "number", call->number);
+	json_number(&json, "hart", call->hart);
+	json_number(&json, "depth", call->depth);
+	json_text(&json, "kind", kinds[call->kind]);
+	json_text(&json, "end", ends[call->end]);
+	json_known(&json, "last", has_end(call), call->last);
+	json_known(&json, "records", has_end(call), call->records);
+	json_known(&json, "clocks", has_end(call) && call->has_clocks, call->clocks);
+	json_text(&json, "function", text_or_null(function_of(show, call->entry)));
+	json_hex(&json, "entry", true, call->entry);
+	json_text(&json, "caller", text_or_null(function_of(show, call->call_pc)));
+	json_hex(&json, "call_pc", true, call->call_pc);
+	if (arguments) {
+		json_key(&json, "arguments");
+		fputs(arguments, stdout);
+		json_key(&json, "result");
+		fputs(result, stdout);
+	}
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 /* ---- The lines. ---- */

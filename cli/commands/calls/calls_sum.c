@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
+#include "cli/show/json.h"
 
 #define NAME_MAX_ 256
 #define BAR_MAX   40
@@ -100,27 +101,37 @@ static void print_csv(const struct calls_show *show,
 	}
 }
 
-static void print_json_durations(const char *name, const struct ear_durations *durations)
+static void print_json_buckets(struct json *json, const struct ear_durations *durations)
 {
-	printf(", \"%s\": ", name);
-	if (durations->count == 0) {
-		printf("null");
-		return;
-	}
-	printf("{\"count\": %" PRIu64 ", \"min\": %" PRIu64 ", \"mean\": %.3f, \"50_to\": %" PRIu64
-	       ", \"99_to\": %" PRIu64 ", \"max\": %" PRIu64 ", \"buckets\": [",
-		durations->count, durations->min, durations->sum / (double)durations->count,
-		ear_durations_at_most(durations, 500), ear_durations_at_most(durations, 990),
-		durations->max);
-	bool first = true;
+	json_open(json, "buckets", '[');
 	for (unsigned i = 0; i < EAR_DURATION_BUCKETS; i++) {
 		if (durations->buckets[i] == 0)
 			continue;
-		printf("%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", first ? "" : ", ",
-			ear_duration_first(i), ear_duration_last(i), durations->buckets[i]);
-		first = false;
+		json_open(json, NULL, '[');
+		json_number(json, NULL, ear_duration_first(i));
+		json_number(json, NULL, ear_duration_last(i));
+		json_number(json, NULL, durations->buckets[i]);
+		json_close(json, ']');
 	}
-	printf("]}");
+	json_close(json, ']');
+}
+
+static void print_json_durations(
+	struct json *json, const char *key, const struct ear_durations *durations)
+{
+	if (durations->count == 0) {
+		json_null(json, key);
+		return;
+	}
+	json_open(json, key, '{');
+	json_number(json, "count", durations->count);
+	json_number(json, "min", durations->min);
+	json_real(json, "mean", durations->sum / (double)durations->count, 3);
+	json_number(json, "50_to", ear_durations_at_most(durations, 500));
+	json_number(json, "99_to", ear_durations_at_most(durations, 990));
+	json_number(json, "max", durations->max);
+	print_json_buckets(json, durations);
+	json_close(json, '}');
 }
 
 static void print_json(const struct calls_show *show,
@@ -129,13 +140,15 @@ static void print_json(const struct calls_show *show,
 	char name[NAME_MAX_];
 
 	for (size_t i = 0; i < count; i++) {
-		printf("{\"function\": ");
-		cli_print_json(name_of(show, list[i]->entry, name));
-		printf(", \"entry\": \"0x%" PRIx64 "\", \"calls\": %" PRIu64, list[i]->entry,
-			list[i]->calls);
-		print_json_durations("records", &list[i]->records);
-		print_json_durations("clocks", &list[i]->clocks);
-		printf("}\n");
+		struct json json = json_spaced();
+		json_open(&json, NULL, '{');
+		json_text(&json, "function", name_of(show, list[i]->entry, name));
+		json_hex(&json, "entry", true, list[i]->entry);
+		json_number(&json, "calls", list[i]->calls);
+		print_json_durations(&json, "records", &list[i]->records);
+		print_json_durations(&json, "clocks", &list[i]->clocks);
+		json_close(&json, '}');
+		putchar('\n');
 	}
 }
 

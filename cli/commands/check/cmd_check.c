@@ -17,6 +17,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
+#include "cli/show/json.h"
 
 #define MAX_DEFAULT 10
 #define ASSUMED_MAX 256
@@ -70,6 +71,7 @@ struct check {
 	uint64_t max, printed, violations;
 	uint32_t rules; /* 0: all */
 	bool json, reset;
+	struct json out; /* with --json */
 	struct check_junit junit;
 	struct ear_record_register assumed[ASSUMED_MAX];
 	size_t assumed_count;
@@ -178,17 +180,18 @@ static void print_json(
 {
 	const struct ear_record *record = violation->record;
 
-	printf("%s\n  {\"record\": %" PRIu64 ", \"hart\": %u, \"pc\": \"0x%" PRIx64
-	       "\", \"rule\": \"%s\", \"expected\": \"0x%" PRIx64 "\", \"actual\": \"0x%" PRIx64
-	       "\", \"text\": ",
-		check->printed > 0 ? "," : "", violation->number, record->hart, record->pc,
-		ear_check_rule_name(violation->rule), violation->expected, violation->actual);
-	cli_print_json(violation->text);
-	if (place[0]) {
-		printf(", \"place\": ");
-		cli_print_json(place + 1);
-	}
-	printf("}");
+	json_line(&check->out, 2);
+	json_open(&check->out, NULL, '{');
+	json_number(&check->out, "record", violation->number);
+	json_number(&check->out, "hart", record->hart);
+	json_hex(&check->out, "pc", true, record->pc);
+	json_text(&check->out, "rule", ear_check_rule_name(violation->rule));
+	json_hex(&check->out, "expected", true, violation->expected);
+	json_hex(&check->out, "actual", true, violation->actual);
+	json_text(&check->out, "text", violation->text);
+	if (place[0])
+		json_text(&check->out, "place", place + 1);
+	json_close(&check->out, '}');
 }
 
 static int found(void *context, const struct ear_violation *violation)
@@ -220,27 +223,33 @@ static bool is_wanted(const struct check *check, unsigned rule)
 	return check->rules == 0 || check->rules >> rule & 1;
 }
 
-static void print_counts_json(const struct check *check, const struct ear_check_counts *counts)
+static void print_counts_json(struct check *check, const struct ear_check_counts *counts)
 {
-	bool first = true;
+	struct json *json = &check->out;
 
-	printf("%s], \"records\": %" PRIu64 ", \"instructions\": %" PRIu64
-	       ", \"violations\": %" PRIu64 ", \"rules\": {",
-		check->printed > 0 ? "\n" : "", counts->records, counts->instructions,
-		check->violations);
+	if (check->printed > 0)
+		putchar('\n');
+	json_close(json, ']');
+	json_number(json, "records", counts->records);
+	json_number(json, "instructions", counts->instructions);
+	json_number(json, "violations", check->violations);
+	json_open(json, "rules", '{');
 	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++) {
 		if (!is_wanted(check, rule))
 			continue;
-		printf("%s\n  \"%s\": {\"checked\": %" PRIu64 ", \"violations\": %" PRIu64,
-			first ? "" : ",", ear_check_rule_name(rule), counts->rules[rule].checked,
-			counts->rules[rule].violations);
+		json_line(json, 2);
+		json_open(json, ear_check_rule_name(rule), '{');
+		json_number(json, "checked", counts->rules[rule].checked);
+		json_number(json, "violations", counts->rules[rule].violations);
 		for (unsigned reason = 0; reason < EAR_CHECK_REASONS; reason++)
-			printf(", \"%s\": %" PRIu64, ear_check_reason_name(reason),
+			json_number(json, ear_check_reason_name(reason),
 				counts->rules[rule].unchecked[reason]);
-		printf("}");
-		first = false;
+		json_close(json, '}');
 	}
-	printf("\n}}\n");
+	putchar('\n');
+	json_close(json, '}');
+	json_close(json, '}');
+	putchar('\n');
 }
 
 static void print_counts(const struct check *check, const struct ear_check_counts *counts)
@@ -292,8 +301,11 @@ static int run_check(struct check *check)
 	};
 	struct ear_check_counts counts = {.size = sizeof(counts)};
 
-	if (check->json)
-		printf("{\"found\": [");
+	if (check->json) {
+		check->out = json_spaced();
+		json_open(&check->out, NULL, '{');
+		json_open(&check->out, "found", '[');
+	}
 	int result = ear_trace_check(
 		check->input.trace, &options, found, check, &counts, &check->input.progress);
 	cli_progress_clear();

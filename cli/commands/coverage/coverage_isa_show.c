@@ -5,6 +5,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/coverage/coverage_isa.h"
+#include "cli/show/json.h"
 
 struct sum {
 	uint64_t hit, found, unknown;
@@ -86,21 +87,29 @@ void isa_bins_show_json(const struct isa_bins *bins)
 {
 	const struct sum total = total_of(bins);
 
-	printf("{\"xlen\": %u, \"extensions\": \"%s\", \"hit\": %" PRIu64 ", \"bins\": %" PRIu64
-	       ", \"unknown\": %" PRIu64 ", \"rows\": [",
-		bins->xlen, bins->extensions, total.hit, total.found, total.unknown);
+	struct json json = json_spaced();
+	json_open(&json, NULL, '{');
+	json_number(&json, "xlen", bins->xlen);
+	json_text(&json, "extensions", bins->extensions);
+	json_number(&json, "hit", total.hit);
+	json_number(&json, "bins", total.found);
+	json_number(&json, "unknown", total.unknown);
+	json_open(&json, "rows", '[');
 	for (size_t i = 0; i < bins->count; i++) {
 		const struct isa_bin *bin = &bins->bins[i];
-		printf("%s\n  {\"group\": \"%s\", \"name\": ", i > 0 ? "," : "", bin->group);
-		cli_print_json(bin->name);
-		printf(", \"bin\": \"%s\", \"count\": ", bin->what);
-		if (bin->known)
-			printf("%" PRIu64, bin->count);
-		else
-			printf("null");
-		printf(", \"section\": \"%s\"}", bin->section);
+		json_line(&json, 2);
+		json_open(&json, NULL, '{');
+		json_text(&json, "group", bin->group);
+		json_text(&json, "name", bin->name);
+		json_text(&json, "bin", bin->what);
+		json_known(&json, "count", bin->known, bin->count);
+		json_text(&json, "section", bin->section);
+		json_close(&json, '}');
 	}
-	printf("\n]}\n");
+	putchar('\n');
+	json_close(&json, ']');
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 void isa_bins_show_html(const struct isa_bins *bins)

@@ -228,30 +228,41 @@ void diff_across_report(const struct diff *diff, const struct ear_compare_event 
 				number, 'A' + (int)side, found.to, found.from);
 }
 
-void diff_across_json(const struct diff *diff, const struct ear_compare_event *event)
+static void print_json_decision(struct json *json, const struct ear_decision *decision)
 {
 	static const char *const by[] = {"", "branch", "jump", "address"};
-	const struct ear_decision *decision = &event->decision;
-	struct ear_handler_switch found;
+	static const char *const records[] = {"record_a", "record_b"};
 	char name[64];
+
+	json_open(json, "decided", '{');
+	json_text(json, "by", by[decision->kind]);
+	json_hex(json, "pc", true, decision->pc);
+	json_text(json, "register", decision_register(decision, name, sizeof(name)));
+	json_text(json, "source", source_name(&decision->source, name, sizeof(name)));
+	for (unsigned side = 0; side < 2; side++)
+		if (decision->records[side] != EAR_DECISION_NO_RECORD)
+			json_number(json, records[side], decision->records[side]);
+	json_close(json, '}');
+}
+
+void diff_across_json(
+	const struct diff *diff, struct json *json, const struct ear_compare_event *event)
+{
+	static const char *const keys[] = {"switch_a", "switch_b"};
+	struct ear_handler_switch found;
 	uint64_t number;
 
-	if (decision->kind != EAR_DECISION_NONE && event->kind != EAR_COMPARE_GAP) {
-		printf(",\"decided\":{\"by\":\"%s\",\"pc\":\"0x%" PRIx64 "\",\"register\":\"%s\"",
-			by[decision->kind], decision->pc,
-			decision_register(decision, name, sizeof(name)));
-		printf(",\"source\":\"%s\"", source_name(&decision->source, name, sizeof(name)));
-		for (unsigned side = 0; side < 2; side++)
-			if (decision->records[side] != EAR_DECISION_NO_RECORD)
-				printf(",\"record_%c\":%" PRIu64, 'a' + (int)side,
-					decision->records[side]);
-		putchar('}');
+	if (event->decision.kind != EAR_DECISION_NONE && event->kind != EAR_COMPARE_GAP)
+		print_json_decision(json, &event->decision);
+	for (unsigned side = 0; side < 2; side++) {
+		if (!find_switch(diff, event, side, &found, &number))
+			continue;
+		json_open(json, keys[side], '{');
+		json_number(json, "record", number);
+		json_hex(json, "from", true, found.from);
+		json_hex(json, "to", true, found.to);
+		json_close(json, '}');
 	}
-	for (unsigned side = 0; side < 2; side++)
-		if (find_switch(diff, event, side, &found, &number))
-			printf(",\"switch_%c\":{\"record\":%" PRIu64 ",\"from\":\"0x%" PRIx64
-			       "\",\"to\":\"0x%" PRIx64 "\"}",
-				'a' + (int)side, number, found.from, found.to);
 }
 
 static void print_handlers(const struct diff *diff)
@@ -317,44 +328,48 @@ void diff_across_summary(const struct diff *diff)
 		print_tolerated(diff->options.across.tolerance);
 }
 
-static void print_json_handlers(const struct diff *diff)
+static void print_json_handlers(const struct diff *diff, struct json *json, unsigned side)
 {
+	const char letter = side ? 'b' : 'a';
 	struct ear_handler_statistics of;
 
-	for (unsigned side = 0; side < 2; side++) {
-		char letter = (char)('a' + (int)side);
-		ear_compare_harts_handlers(diff->harts, side, &of);
-		printf(",\"handlers_%c\":%" PRIu64 ",\"handler_records_%c\":%" PRIu64
-		       ",\"switched_%c\":%" PRIu64 ",\"cut_%c\":%" PRIu64
-		       ",\"not_returned_%c\":%" PRIu64,
-			letter, of.handlers, letter, of.records, letter, of.switched, letter,
-			of.cut, letter, of.open);
+	ear_compare_harts_handlers(diff->harts, side, &of);
+	const struct {
+		const char *name;
+		uint64_t count;
+	} rows[] = {{"handlers", of.handlers}, {"handler_records", of.records},
+		{"switched", of.switched}, {"cut", of.cut}, {"not_returned", of.open}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char key[32];
+		snprintf(key, sizeof(key), "%s_%c", rows[i].name, letter);
+		json_number(json, key, rows[i].count);
 	}
 }
 
-void diff_across_json_summary(const struct diff *diff)
+void diff_across_json_summary(const struct diff *diff, struct json *json)
 {
 	static const char *const kinds[] = {"clocks", "counters", "devices"};
 	const struct ear_tolerance *tolerance = diff->options.across.tolerance;
 	const struct ear_tolerance_source *source;
-	const char *separator = "";
 	char name[64];
 
-	if (diff->options.across.skip_interrupts)
-		print_json_handlers(diff);
+	for (unsigned side = 0; side < 2 && diff->options.across.skip_interrupts; side++)
+		print_json_handlers(diff, json, side);
 	if (!tolerance)
 		return;
-	printf(",\"tolerated\":[");
+	json_open(json, "tolerated", '[');
 	for (size_t i = 0; (source = ear_tolerance_source(tolerance, i)); i++) {
 		if (!has_counts(source))
 			continue;
-		printf("%s{\"kind\":\"%s\",\"source\":\"%s\",\"reads\":%" PRIu64
-		       ",\"values\":%" PRIu64 "}",
-			separator, kinds[source->kind], source_name(source, name, sizeof(name)),
-			source->reads, source->values);
-		separator = ",";
+		json_open(json, NULL, '{');
+		json_text(json, "kind", kinds[source->kind]);
+		json_text(json, "source", source_name(source, name, sizeof(name)));
+		json_number(json, "reads", source->reads);
+		json_number(json, "values", source->values);
+		json_close(json, '}');
 	}
-	printf("],\"not_followed\":%" PRIu64, ear_tolerance_lost(tolerance));
+	json_close(json, ']');
+	json_number(json, "not_followed", ear_tolerance_lost(tolerance));
 }
 
 bool diff_across_skipped_all(const struct diff *diff)

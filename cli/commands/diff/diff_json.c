@@ -3,108 +3,125 @@
  */
 #include "cli/commands/diff/diff_json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/commands/diff/diff_across.h"
 #include "cli/commands/diff/diff_value.h"
 
-static void print_json_text(const char *key, const char *text)
-{
-	printf(",\"%s\":\"", key);
-	for (; *text; text++)
-		printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	putchar('"');
-}
-
-static void print_json_names(const struct diff *diff, uint64_t pc)
+static void print_names(const struct diff *diff, struct json *json, uint64_t pc)
 {
 	char text[256];
 
 	if (ear_names_text(diff->names, pc, text, sizeof(text)) > 0)
-		print_json_text("symbol", text);
+		json_text(json, "symbol", text);
 	if (ear_names_line_text(diff->names, pc, text, sizeof(text)) > 0)
-		print_json_text("source_line", text);
+		json_text(json, "source_line", text);
 }
 
-static void print_json_value(const struct ear_record_difference *difference, unsigned side)
+static void print_difference(struct json *json, const struct ear_record_difference *difference)
 {
-	if (!(side ? difference->has_b : difference->has_a))
+	static const char *const values[] = {"value_a", "value_b"};
+	char name[128];
+
+	json_text(json, "field", ear_compare_field_name(difference->field));
+	if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR | EAR_COMPARE_V |
+					EAR_COMPARE_NAMED))
+		json_text(json, "register", diff_register_name(difference, name, sizeof(name)));
+	for (unsigned side = 0; side < 2; side++) {
+		if (!(side ? difference->has_b : difference->has_a))
+			continue;
+		json_key(json, values[side]);
+		putchar('"');
+		diff_print_number(difference, side);
+		putchar('"');
+	}
+}
+
+static void print_side(struct diff *diff, struct json *json, unsigned side)
+{
+	static const char *const sides[] = {"a", "b"};
+	const struct ear_record *record = diff_record(diff, side, 0);
+	char place[64];
+
+	if (!record)
 		return;
-	printf(",\"value_%c\":\"", 'a' + (int)side);
-	diff_print_number(difference, side);
-	printf("\"");
+	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
+	json_open(json, sides[side], '{');
+	json_number(json, "record", diff_passed(diff, side));
+	json_text(json, "place", place);
+	json_number(json, "hart", record->hart);
+	if (record->kind == EAR_RECORD_INSTRUCTION) {
+		json_hex(json, "pc", true, record->pc);
+		json_hex(json, "opcode", true, record->opcode);
+		if (diff->names)
+			print_names(diff, json, record->pc);
+	}
+	json_close(json, '}');
 }
 
 void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 {
 	static const char *const kinds[] = {"different", "inserted", "ended", "parted", "gap"};
-	const struct ear_record_difference *difference = &event->difference;
+	struct json json = json_compact();
 
-	printf("{\"kind\":\"%s\"", kinds[event->kind]);
+	json_open(&json, NULL, '{');
+	json_text(&json, "kind", kinds[event->kind]);
 	if (event->kind == EAR_COMPARE_ENDED || event->kind == EAR_COMPARE_GAP)
-		printf(",\"side\":\"%c\"", 'a' + (int)event->side);
-	if (event->kind == EAR_COMPARE_INSERTED || event->kind == EAR_COMPARE_GAP)
-		printf(",\"count_a\":%" PRIu64 ",\"count_b\":%" PRIu64, event->count[0],
-			event->count[1]);
-	if (event->kind == EAR_COMPARE_DIFFERENT) {
-		char name[128];
-		printf(",\"field\":\"%s\"", ear_compare_field_name(difference->field));
-		if (difference->field & (EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_CSR |
-						EAR_COMPARE_V | EAR_COMPARE_NAMED))
-			print_json_text(
-				"register", diff_register_name(difference, name, sizeof(name)));
-		print_json_value(difference, 0);
-		print_json_value(difference, 1);
+		json_text(&json, "side", event->side ? "b" : "a");
+	if (event->kind == EAR_COMPARE_INSERTED || event->kind == EAR_COMPARE_GAP) {
+		json_number(&json, "count_a", event->count[0]);
+		json_number(&json, "count_b", event->count[1]);
 	}
-	diff_across_json(diff, event);
-	for (unsigned side = 0; side < 2; side++) {
-		const struct ear_record *record = diff_record(diff, side, 0);
-		char place[64];
-		if (!record)
-			continue;
-		ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
-		printf(",\"%c\":{\"record\":%" PRIu64 ",\"place\":\"%s\",\"hart\":%u",
-			'a' + (int)side, diff_passed(diff, side), place, record->hart);
-		if (record->kind == EAR_RECORD_INSTRUCTION)
-			printf(",\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx64 "\"", record->pc,
-				record->opcode);
-		if (diff->names && record->kind == EAR_RECORD_INSTRUCTION)
-			print_json_names(diff, record->pc);
-		printf("}");
-	}
-	printf("}\n");
+	if (event->kind == EAR_COMPARE_DIFFERENT)
+		print_difference(&json, &event->difference);
+	diff_across_json(diff, &json, event);
+	for (unsigned side = 0; side < 2; side++)
+		print_side(diff, &json, side);
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 /* The rules of equivalence.h that were needed. */
-static void print_json_rules(const struct diff *diff)
+static void print_rules(const struct diff *diff, struct json *json)
 {
-	const char *separator = ",\"rules\":[";
-	uint64_t counts[EAR_RULE_COUNT];
+	uint64_t counts[EAR_RULE_COUNT], any = 0;
 
 	ear_compare_harts_rules(diff->harts, counts);
+	for (unsigned rule = 0; rule < EAR_RULE_COUNT; rule++)
+		any |= counts[rule];
+	if (!any)
+		return;
+	json_open(json, "rules", '[');
 	for (unsigned rule = 0; rule < EAR_RULE_COUNT; rule++) {
 		if (counts[rule] == 0)
 			continue;
-		printf("%s{\"rule\":\"%s\",\"records\":%" PRIu64 "}", separator,
-			ear_rules[rule].name, counts[rule]);
-		separator = ",";
+		json_open(json, NULL, '{');
+		json_text(json, "rule", ear_rules[rule].name);
+		json_number(json, "records", counts[rule]);
+		json_close(json, '}');
 	}
-	if (separator[1] == '\0')
-		printf("]");
+	json_close(json, ']');
 }
 
 void diff_json_summary(const struct diff *diff)
 {
-	printf("{\"kind\":\"summary\",\"same\":%s,\"pairs\":%" PRIu64 ",\"differences\":%" PRIu64
-	       ",\"only_a\":%" PRIu64 ",\"only_b\":%" PRIu64 ",\"gaps\":%" PRIu64
-	       ",\"not_compared_a\":%" PRIu64 ",\"not_compared_b\":%" PRIu64,
-		diff_only_gaps(diff) ? "null"
-		: diff->differences  ? "false"
-				     : "true",
-		ear_compare_harts_pairs(diff->harts), diff->differences, diff->only[0],
-		diff->only[1], diff->gaps, diff->in_gaps[0], diff->in_gaps[1]);
-	diff_across_json_summary(diff);
-	print_json_rules(diff);
-	printf("}\n");
+	struct json json = json_compact();
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "kind", "summary");
+	if (diff_only_gaps(diff))
+		json_null(&json, "same");
+	else
+		json_bool(&json, "same", diff->differences == 0);
+	json_number(&json, "pairs", ear_compare_harts_pairs(diff->harts));
+	json_number(&json, "differences", diff->differences);
+	json_number(&json, "only_a", diff->only[0]);
+	json_number(&json, "only_b", diff->only[1]);
+	json_number(&json, "gaps", diff->gaps);
+	json_number(&json, "not_compared_a", diff->in_gaps[0]);
+	json_number(&json, "not_compared_b", diff->in_gaps[1]);
+	diff_across_json_summary(diff, &json);
+	print_rules(diff, &json);
+	json_close(&json, '}');
+	putchar('\n');
 }

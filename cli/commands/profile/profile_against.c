@@ -227,42 +227,43 @@ bool profile_against_table(const struct profile_view *view, const struct profile
 	return true;
 }
 
-static void print_side(const char *name, const struct ear_profile_function *function, bool timed)
+static void print_side(
+	struct json *json, const char *key, const struct ear_profile_function *function, bool timed)
 {
-	printf(", \"%s\": ", name);
 	if (!function) {
-		printf("null");
+		json_null(json, key);
 		return;
 	}
-	printf("{\"self\": %" PRIu64 ", \"inclusive\": %" PRIu64 ", \"calls\": ",
-		function->self.records, function->inclusive.records);
-	if (function->is_only_inlined)
-		printf("null");
-	else
-		printf("%" PRIu64, function->calls);
-	if (timed)
-		printf(", \"clocks\": %" PRIu64 ", \"inclusive_clocks\": %" PRIu64,
-			function->self.clocks, function->inclusive.clocks);
-	else
-		printf(", \"clocks\": null, \"inclusive_clocks\": null");
-	printf("}");
+	json_open(json, key, '{');
+	json_number(json, "self", function->self.records);
+	json_number(json, "inclusive", function->inclusive.records);
+	json_known(json, "calls", !function->is_only_inlined, function->calls);
+	json_known(json, "clocks", timed, function->self.clocks);
+	json_known(json, "inclusive_clocks", timed, function->inclusive.clocks);
+	json_close(json, '}');
 }
 
 bool profile_against_json(const struct profile_view *view, const struct profile_view *old)
 {
+	struct json json = json_spaced();
 	struct pairs pairs;
 
 	if (!make_pairs(&pairs, view, old))
 		return false;
-	printf("{\"functions\": [");
+	json_open(&json, NULL, '{');
+	json_open(&json, "functions", '[');
 	for (size_t i = 0; i < pairs.count; i++) {
-		printf(i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
-		cli_print_json(pairs.list[i].name);
-		print_side("old", pairs.list[i].old, ear_profile_has_time(old->profile));
-		print_side("new", pairs.list[i].own, ear_profile_has_time(view->profile));
-		printf("}");
+		json_line(&json, 2);
+		json_open(&json, NULL, '{');
+		json_text(&json, "name", pairs.list[i].name);
+		print_side(&json, "old", pairs.list[i].old, ear_profile_has_time(old->profile));
+		print_side(&json, "new", pairs.list[i].own, ear_profile_has_time(view->profile));
+		json_close(&json, '}');
 	}
-	printf("\n]}\n");
+	putchar('\n');
+	json_close(&json, ']');
+	json_close(&json, '}');
+	putchar('\n');
 	free_pairs(&pairs);
 	return true;
 }

@@ -86,41 +86,29 @@ void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top)
 		printf("... and %zu more (--top N)\n", (size_t)(count - top));
 }
 
-static void print_json_name(const struct ear_by_task *task)
+static void print_json_name(struct json *json, const struct ear_by_task *task)
 {
-	printf("\"name\": ");
-	if (task && task->name[0])
-		cli_print_json(task->name);
-	else
-		printf("null");
+	json_text(json, "name", task && task->name[0] ? task->name : NULL);
 }
 
-static void print_json_task(const struct ear_by_task *task)
-{
-	printf("\"pid\": %" PRIu64 ", \"process\": ", task->pid);
-	if (task->has_process)
-		printf("%" PRIu64 ", ", task->process);
-	else
-		printf("null, ");
-	print_json_name(task);
-}
-
-static void print_json_key(
-	const struct ear_by *by, const struct ear_by_row *row, enum ear_by_key key)
+static void print_json_key(struct json *json, const struct ear_by *by, const struct ear_by_row *row,
+	enum ear_by_key key)
 {
 	const struct ear_by_task *task = key == EAR_BY_TASK ? ear_by_task(by, row->key) : NULL;
 
 	if (!row->known) {
-		printf("\"%s\": null", key_names[key]);
+		json_null(json, key_names[key]);
 	} else if (task) {
-		print_json_task(task);
+		json_number(json, "pid", task->pid);
+		json_known(json, "process", task->has_process, task->process);
+		print_json_name(json, task);
 	} else if (key == EAR_BY_PROCESS) {
-		printf("\"process\": %" PRIu64 ", ", row->key);
-		print_json_name(ear_by_process(by, row->key));
+		json_number(json, "process", row->key);
+		print_json_name(json, ear_by_process(by, row->key));
 	} else if (key == EAR_BY_PRIVILEGE) {
-		printf("\"privilege\": \"%s\"", privilege_name(row->key));
+		json_text(json, "privilege", privilege_name(row->key));
 	} else {
-		printf("\"%s\": %" PRIu64, key_names[key], row->key);
+		json_number(json, key_names[key], row->key);
 	}
 }
 
@@ -129,16 +117,22 @@ void profile_by_json(struct ear_by *by, enum ear_by_key key)
 	const struct ear_profile_shows shows = ear_by_shows(by);
 	const struct ear_by_row *rows;
 	const size_t count = ear_by_finish(by, &rows);
+	struct json json = json_spaced();
 
-	printf("{\"by\": \"%s\", \"rows\": [", key_names[key]);
+	json_open(&json, NULL, '{');
+	json_text(&json, "by", key_names[key]);
+	json_open(&json, "rows", '[');
 	for (size_t i = 0; i < count; i++) {
-		printf(i > 0 ? ",\n  {" : "\n  {");
-		print_json_key(by, &rows[i], key);
-		printf(", ");
-		profile_print_json_counts(&shows, "counts", &rows[i].counts);
-		printf("}");
+		json_line(&json, 2);
+		json_open(&json, NULL, '{');
+		print_json_key(&json, by, &rows[i], key);
+		profile_json_counts(&shows, &json, "counts", &rows[i].counts);
+		json_close(&json, '}');
 	}
-	printf("\n]}\n");
+	putchar('\n');
+	json_close(&json, ']');
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 /* ---- Methods. ---- */
@@ -189,22 +183,26 @@ void profile_methods_json(struct ear_methods *methods, const struct ear_names *n
 	const size_t count = ear_methods_finish(methods, &rows);
 	char name[PROFILE_NAME_MAX];
 
-	printf("{\"unmatched\": %" PRIu64 ", \"methods\": [", ear_methods_unmatched(methods));
+	struct json json = json_spaced();
+	json_open(&json, NULL, '{');
+	json_number(&json, "unmatched", ear_methods_unmatched(methods));
+	json_open(&json, "methods", '[');
 	for (size_t i = 0; i < count; i++) {
-		printf(i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
-		if (name_method(&rows[i], names, name))
-			cli_print_json(name);
-		else
-			printf("null");
+		json_line(&json, 2);
+		json_open(&json, NULL, '{');
+		json_text(&json, "name", name_method(&rows[i], names, name) ? name : NULL);
+		json_hex(&json, "address", rows[i].known, rows[i].address);
 		if (rows[i].known)
-			printf(", \"address\": \"0x%" PRIx64 "\", \"native\": %s, ",
-				rows[i].address, rows[i].native ? "true" : "false");
+			json_bool(&json, "native", rows[i].native);
 		else
-			printf(", \"address\": null, \"native\": null, ");
-		profile_print_json_counts(&shows, "self", &rows[i].self);
-		printf(", ");
-		profile_print_json_counts(&shows, "inclusive", &rows[i].inclusive);
-		printf(", \"calls\": %" PRIu64 "}", rows[i].calls);
+			json_null(&json, "native");
+		profile_json_counts(&shows, &json, "self", &rows[i].self);
+		profile_json_counts(&shows, &json, "inclusive", &rows[i].inclusive);
+		json_number(&json, "calls", rows[i].calls);
+		json_close(&json, '}');
 	}
-	printf("\n]}\n");
+	putchar('\n');
+	json_close(&json, ']');
+	json_close(&json, '}');
+	putchar('\n');
 }

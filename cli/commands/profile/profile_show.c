@@ -303,59 +303,36 @@ static bool is_shown(const struct ear_profile_shows *shows, size_t count)
 	return true;
 }
 
-void profile_print_json_counts(const struct ear_profile_shows *shows, const char *name,
+void profile_json_counts(const struct ear_profile_shows *shows, struct json *json, const char *key,
 	const struct ear_profile_counts *counts)
 {
 	const uint64_t *numbers = &counts->records;
 
-	printf("\"%s\": {", name);
-	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++) {
-		printf(i > 0 ? ", \"%s\": " : "\"%s\": ", count_names[i]);
-		if (is_shown(shows, i))
-			printf("%" PRIu64, numbers[i]);
-		else
-			printf("null");
-	}
-	printf("}");
+	json_open(json, key, '{');
+	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
+		json_known(json, count_names[i], is_shown(shows, i), numbers[i]);
+	json_close(json, '}');
 }
 
-static void print_json_counts(
-	const struct profile_view *view, const char *name, const struct ear_profile_counts *counts)
+static void print_json_function(const struct ear_profile_shows *shows, struct json *json,
+	const struct ear_profile_function *function)
 {
-	const struct ear_profile_shows shows = ear_profile_shows_of(view->profile);
+	const uint64_t *calls = calls_of(function);
 
-	profile_print_json_counts(&shows, name, counts);
-}
-
-static void print_json_calls(const uint64_t *calls)
-{
-	if (calls)
-		printf(", \"calls\": %" PRIu64 "}", *calls);
-	else
-		printf(", \"calls\": null}");
-}
-
-static void print_json_function(
-	const struct profile_view *view, const struct ear_profile_function *function)
-{
-	printf("{\"name\": ");
-	if (function->name[0])
-		cli_print_json(function->name);
-	else
-		printf("null");
-	if (function->entry)
-		printf(", \"entry\": \"0x%" PRIx64 "\", ", function->entry);
-	else
-		printf(", \"entry\": null, ");
-	print_json_counts(view, "self", &function->self);
-	printf(", ");
-	print_json_counts(view, "inclusive", &function->inclusive);
+	json_line(json, 2);
+	json_open(json, NULL, '{');
+	json_text(json, "name", function->name[0] ? function->name : NULL);
+	json_hex(json, "entry", function->entry != 0, function->entry);
+	profile_json_counts(shows, json, "self", &function->self);
+	profile_json_counts(shows, json, "inclusive", &function->inclusive);
 	if (function->is_inlined)
-		printf(", \"inlined\": true");
-	print_json_calls(calls_of(function));
+		json_bool(json, "inlined", true);
+	json_known(json, "calls", calls, calls ? *calls : 0);
+	json_close(json, '}');
 }
 
-static void print_json_node(const struct profile_view *view, const struct ear_profile_node *node)
+static void print_json_node(const struct ear_profile_shows *shows, struct json *json,
+	const struct ear_profile_node *node)
 {
 	static const char *const kinds[] = {[EAR_FRAME_BASE] = "base",
 		[EAR_FRAME_CALL] = "call",
@@ -363,40 +340,43 @@ static void print_json_node(const struct profile_view *view, const struct ear_pr
 		[EAR_FRAME_INTERRUPT] = "interrupt"};
 	const bool is_called = !node->is_inlined || node->calls > 0;
 
-	printf("{\"parent\": ");
-	if (node->parent == UINT32_MAX)
-		printf("null");
-	else
-		printf("%" PRIu32, node->parent);
-	printf(", \"function\": %" PRIu32 ", \"kind\": \"%s\", ", node->function,
-		is_called ? kinds[node->kind & 3] : "inlined");
-	print_json_counts(view, "self", &node->self);
-	printf(", ");
-	print_json_counts(view, "inclusive", &node->inclusive);
-	print_json_calls(is_called ? &node->calls : NULL);
+	json_line(json, 2);
+	json_open(json, NULL, '{');
+	json_known(json, "parent", node->parent != UINT32_MAX, node->parent);
+	json_number(json, "function", node->function);
+	json_text(json, "kind", is_called ? kinds[node->kind & 3] : "inlined");
+	profile_json_counts(shows, json, "self", &node->self);
+	profile_json_counts(shows, json, "inclusive", &node->inclusive);
+	json_known(json, "calls", is_called, node->calls);
+	json_close(json, '}');
 }
 
 void profile_show_json(const struct profile_view *view)
 {
 	const struct ear_profile *profile = view->profile;
 	const struct ear_profile_counts total = ear_profile_total(profile);
+	const struct ear_profile_shows shows = ear_profile_shows_of(profile);
+	struct json json = json_spaced();
 
-	printf("{");
-	print_json_counts(view, "total", &total);
-	printf(", \"gaps\": %" PRIu64 ", \"without_path\": %" PRIu64 ", \"limited\": %s,\n",
-		ear_profile_gaps(profile), ear_profile_pathless(profile),
-		ear_profile_limited(profile) ? "true" : "false");
-	printf("\"functions\": [");
-	for (size_t i = 0; i < ear_profile_function_count(profile); i++) {
-		printf(i > 0 ? ",\n  " : "\n  ");
-		print_json_function(view, ear_profile_function(profile, i));
-	}
-	printf("\n],\n\"nodes\": [");
-	for (size_t i = 0; i < ear_profile_node_count(profile); i++) {
-		printf(i > 0 ? ",\n  " : "\n  ");
-		print_json_node(view, ear_profile_node(profile, i));
-	}
-	printf("\n]}\n");
+	json_open(&json, NULL, '{');
+	profile_json_counts(&shows, &json, "total", &total);
+	json_number(&json, "gaps", ear_profile_gaps(profile));
+	json_number(&json, "without_path", ear_profile_pathless(profile));
+	json_bool(&json, "limited", ear_profile_limited(profile));
+	json_line(&json, 0);
+	json_open(&json, "functions", '[');
+	for (size_t i = 0; i < ear_profile_function_count(profile); i++)
+		print_json_function(&shows, &json, ear_profile_function(profile, i));
+	putchar('\n');
+	json_close(&json, ']');
+	json_line(&json, 0);
+	json_open(&json, "nodes", '[');
+	for (size_t i = 0; i < ear_profile_node_count(profile); i++)
+		print_json_node(&shows, &json, ear_profile_node(profile, i));
+	putchar('\n');
+	json_close(&json, ']');
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 /* From the root to the node. A semicolon divides functions, so it is none of a name. */

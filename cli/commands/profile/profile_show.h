@@ -6,6 +6,7 @@
 
 #include "analyses/profile/profile.h"
 #include "cli/input/source_paths.h"
+#include "cli/show/json.h"
 
 /* A finished profile, to standard output. Functions that return bool return false after printing
  * that memory is short. */
@@ -34,8 +35,8 @@ bool profile_begin_of(const struct profile_view *view, const struct ear_profile_
 /* Is a function left out of lists (--ignore), by its name or the path of its source? */
 bool profile_ignores(const struct profile_view *view, const struct ear_profile_function *function);
 
-/* "self": {"records": 12, "clocks": null, ...} */
-void profile_print_json_counts(const struct ear_profile_shows *shows, const char *name,
+/* "key": {"records": 12, "clocks": null, ...} */
+void profile_json_counts(const struct ear_profile_shows *shows, struct json *json, const char *key,
 	const struct ear_profile_counts *counts);
 
 /* What people read: "main", "[0x80000150]", "[unknown]". */

@@ -14,6 +14,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/show/fold.h"
+#include "cli/show/json.h"
 
 #define NAME_MAX_SIZE 32
 #define TEXT_MAX_SIZE 512
@@ -29,49 +30,8 @@ struct show {
 	struct ear_moment *moment;
 	uint16_t hart;
 	unsigned digits; /* hexadecimal, of an address */
-	bool first;      /* JSON: no member was printed yet */
+	struct json json;
 };
-
-/* ---- JSON. ---- */
-
-/* "key": before a value, and what separates it from the one before. */
-static void print_key(struct show *show, const char *key)
-{
-	printf(show->first ? "" : ",");
-	show->first = false;
-	cli_print_json(key);
-	putchar(':');
-}
-
-static void print_hex_member(struct show *show, const char *key, bool known, uint64_t value)
-{
-	print_key(show, key);
-	if (known)
-		printf("\"0x%" PRIx64 "\"", value);
-	else
-		printf("null");
-}
-
-static void open_member(struct show *show, const char *key, char bracket)
-{
-	print_key(show, key);
-	putchar(bracket);
-	show->first = true;
-}
-
-static void close_member(struct show *show, char bracket)
-{
-	putchar(bracket);
-	show->first = false;
-}
-
-static void open_element(struct show *show, char bracket)
-{
-	printf(show->first ? "" : ",");
-	if (bracket)
-		putchar(bracket);
-	show->first = bracket != 0;
-}
 
 /* ---- Names of addresses. ---- */
 
@@ -95,12 +55,10 @@ static void print_address_members(struct show *show, uint64_t address)
 	if (!show->input->names)
 		return;
 	if (ear_names_text(show->input->names, address, text, sizeof(text)) > 0) {
-		print_key(show, "symbol");
-		cli_print_json(text);
+		json_text(&show->json, "symbol", text);
 	}
 	if (ear_names_line_text(show->input->names, address, text, sizeof(text)) > 0) {
-		print_key(show, "line");
-		cli_print_json(text);
+		json_text(&show->json, "line", text);
 	}
 }
 
@@ -137,23 +95,16 @@ static void show_where(struct show *show)
 	uint64_t number = ear_moment_number(show->moment);
 
 	if (show->request->json) {
-		print_key(show, "position");
-		printf("%" PRIu64, ear_moment_position(show->moment));
-		print_key(show, "instructions");
-		printf("%" PRIu64, number);
-		print_key(show, "time");
-		printf(has_ticks ? "%" PRIu64 : "null", ticks);
-		print_key(show, "hart");
-		printf("%u", show->hart);
-		print_hex_member(show, "pc", has_pc, pc);
-		print_hex_member(show, "next_pc", has_next, next);
+		json_number(&show->json, "position", ear_moment_position(show->moment));
+		json_number(&show->json, "instructions", number);
+		json_known(&show->json, "time", has_ticks, ticks);
+		json_number(&show->json, "hart", show->hart);
+		json_hex(&show->json, "pc", has_pc, pc);
+		json_hex(&show->json, "next_pc", has_next, next);
 		if (has_next)
 			print_address_members(show, next);
-		print_key(show, "privilege");
-		if (has_privilege)
-			cli_print_json(privilege_name(privilege));
-		else
-			printf("null");
+		json_text(
+			&show->json, "privilege", has_privilege ? privilege_name(privilege) : NULL);
 		return;
 	}
 	printf("position  %" PRIu64 ", after %" PRIu64 " instruction%s; hart %u\n",
@@ -179,7 +130,7 @@ static void show_vector(struct show *show, unsigned number, const char *name)
 	const uint8_t *bytes = ear_moment_vector(show->moment, show->hart, number, &size);
 
 	if (show->request->json) {
-		print_key(show, name);
+		json_key(&show->json, name);
 		printf(bytes ? "\"0x" : "null");
 	} else {
 		printf("%-9s %s", name, bytes ? "0x" : "?");
@@ -219,7 +170,7 @@ static void show_register(struct show *show, enum ear_register_class reg_class, 
 	}
 	bool known = ear_moment_register(show->moment, show->hart, reg_class, number, &value);
 	if (show->request->json) {
-		print_hex_member(show, name, known, value);
+		json_hex(&show->json, name, known, value);
 		return;
 	}
 	if (!known) {
@@ -250,7 +201,7 @@ static unsigned show_table(
 			continue;
 		name_register(reg_class, i, name);
 		if (show->request->json) {
-			print_hex_member(show, name, known, known ? value : 0);
+			json_hex(&show->json, name, known, known ? value : 0);
 			printed++;
 			continue;
 		}
@@ -318,7 +269,7 @@ static bool show_named(struct show *show, const char *name)
 	} else if (strcmp(name, "pc") == 0) {
 		bool known = show && ear_moment_next_pc(show->moment, show->hart, &pc);
 		if (show && show->request->json)
-			print_hex_member(show, "pc", known, pc);
+			json_hex(&show->json, "pc", known, pc);
 		else if (show)
 			print_pc(show, "pc", known, pc);
 	} else if (ear_register_find(name, &reg_class, &number) == 0) {
@@ -390,15 +341,15 @@ static void print_memory(struct show *show, uint64_t address, const uint8_t *byt
 				size - at < ROW_SIZE ? size - at : ROW_SIZE);
 		return;
 	}
-	open_element(show, '{');
-	print_hex_member(show, "address", true, address);
+	json_open(&show->json, NULL, '{');
+	json_hex(&show->json, "address", true, address);
 	print_address_members(show, address);
-	print_key(show, "bytes");
+	json_key(&show->json, "bytes");
 	putchar('"');
 	for (size_t i = 0; i < size; i++)
 		printf(known[i] ? "%02x" : "??", bytes[i]);
 	putchar('"');
-	close_member(show, '}');
+	json_close(&show->json, '}');
 }
 
 /* Bytes to show: without a size some from there on, as far as addresses go. */
@@ -481,7 +432,7 @@ static bool print_variable(struct show *show, const char *text, const struct ear
 		return false;
 	}
 	if (show->request->json) {
-		print_key(show, text);
+		json_key(&show->json, text);
 		printf("%s", value);
 	} else {
 		printf("%s = %s\n", text, value);
@@ -536,17 +487,15 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 	char text[TEXT_MAX_SIZE];
 
 	if (show->request->json) {
-		open_element(show, '{');
-		print_hex_member(show, "pc", pc_known, pc);
+		json_open(&show->json, NULL, '{');
+		json_hex(&show->json, "pc", pc_known, pc);
 		if (pc_known)
 			print_address_members(show, pc);
-		print_key(show, "kind");
-		cli_print_json(frame_kind(frame));
-		print_hex_member(show, "entry", true, frame->entry);
-		print_hex_member(show, "sp", frame->sp_known, frame->sp);
-		print_key(show, "since");
-		printf("%" PRIu64, frame->position);
-		close_member(show, '}');
+		json_text(&show->json, "kind", frame_kind(frame));
+		json_hex(&show->json, "entry", true, frame->entry);
+		json_hex(&show->json, "sp", frame->sp_known, frame->sp);
+		json_number(&show->json, "since", frame->position);
+		json_close(&show->json, '}');
 		return;
 	}
 	printf("#%-3zu ", number);
@@ -694,12 +643,12 @@ static bool show_kind(struct show *show, const char *key, const char *brackets,
 		if (item->kind != kind && item->kind != other)
 			continue;
 		if (!opened)
-			open_member(show, key, brackets[0]);
+			json_open(&show->json, key, brackets[0]);
 		opened = true;
 		good = show_item(show, item);
 	}
 	if (opened)
-		close_member(show, brackets[1]);
+		json_close(&show->json, brackets[1]);
 	return good;
 }
 
@@ -725,14 +674,15 @@ static bool check_items(struct show *show)
 
 static bool show_json(struct show *show)
 {
-	putchar('{');
-	show->first = true;
+	show->json = json_compact();
+	json_open(&show->json, NULL, '{');
 	show_where(show);
 	bool good = show_kind(show, "registers", "{}", STATE_REGISTERS, STATE_OVERVIEW) &&
 		    show_kind(show, "memory", "[]", STATE_MEMORY, STATE_MEMORY) &&
 		    show_kind(show, "variables", "{}", STATE_VARIABLE, STATE_VARIABLE) &&
 		    show_kind(show, "stack", "[]", STATE_STACK, STATE_STACK);
-	printf("}\n");
+	json_close(&show->json, '}');
+	putchar('\n');
 	return good;
 }
 

@@ -284,110 +284,93 @@ void chain_show_fini(struct chain_show *show)
 
 /* ---- JSON. ---- */
 
-static void print_json_hex(const char *key, bool known, uint64_t value)
-{
-	if (known)
-		printf("\"%s\":\"0x%" PRIx64 "\"", key, value);
-	else
-		printf("\"%s\":null", key);
-}
-
-void chain_print_json_pc(const struct chain_show *show, uint64_t pc)
+void chain_json_pc(const struct chain_show *show, struct json *json, uint64_t pc)
 {
 	char text[CHAIN_TEXT_MAX];
 
-	print_json_hex("pc", true, pc);
+	json_hex(json, "pc", true, pc);
 	if (!show->names)
 		return;
-	if (ear_names_text(show->names, pc, text, sizeof(text)) > 0) {
-		printf(",\"symbol\":");
-		cli_print_json(text);
-	}
-	if (ear_names_line_text(show->names, pc, text, sizeof(text)) > 0) {
-		printf(",\"line\":");
-		cli_print_json(text);
-	}
+	if (ear_names_text(show->names, pc, text, sizeof(text)) > 0)
+		json_text(json, "symbol", text);
+	if (ear_names_line_text(show->names, pc, text, sizeof(text)) > 0)
+		json_text(json, "line", text);
 }
 
-void chain_print_json_place(const struct chain_show *show, const struct ear_value_place *place)
+void chain_json_place(
+	const struct chain_show *show, struct json *json, const struct ear_value_place *place)
 {
 	char text[CHAIN_TEXT_MAX];
 
 	if (place->kind == EAR_VALUE_REGISTER) {
 		ear_register_name(place->reg_class, place->number, text, sizeof(text));
-		printf("\"register\":\"%s\",\"hart\":%u", text, place->hart);
+		json_text(json, "register", text);
+		json_number(json, "hart", place->hart);
 		return;
 	}
-	printf("\"address\":\"0x%" PRIx64 "\",\"size\":%u", place->address, place->size);
-	if (show->names && ear_names_text(show->names, place->address, text, sizeof(text)) > 0) {
-		printf(",\"symbol\":");
-		cli_print_json(text);
-	}
+	json_hex(json, "address", true, place->address);
+	json_number(json, "size", place->size);
+	if (show->names && ear_names_text(show->names, place->address, text, sizeof(text)) > 0)
+		json_text(json, "symbol", text);
 }
 
-static void print_json_source(const struct chain_show *show, const struct ear_value_source *source)
+static void print_json_sources(const struct chain_show *show, struct json *json, const char *key,
+	const struct ear_value_source *sources, size_t count)
 {
-	putchar('{');
-	chain_print_json_place(show, &source->place);
-	putchar(',');
-	print_json_hex("value", source->value_known, source->value);
-	printf(",\"is_address\":%s", source->is_address ? "true" : "false");
-	if (source->node != EAR_VALUE_NO_NODE)
-		printf(",\"node\":%zu}", source->node);
-	else
-		printf(",\"node\":null,\"end\":\"%s\"}", ear_value_end_name(source->end));
-}
-
-static void print_json_sources(const struct chain_show *show, const struct ear_value_chain *chain,
-	size_t first, size_t count)
-{
+	json_open(json, key, '[');
 	for (size_t i = 0; i < count; i++) {
-		if (i > 0)
-			putchar(',');
-		print_json_source(show, &chain->sources[first + i]);
+		const bool followed = sources[i].node != EAR_VALUE_NO_NODE;
+		json_open(json, NULL, '{');
+		chain_json_place(show, json, &sources[i].place);
+		json_hex(json, "value", sources[i].value_known, sources[i].value);
+		json_bool(json, "is_address", sources[i].is_address);
+		json_known(json, "node", followed, sources[i].node);
+		if (!followed)
+			json_text(json, "end", ear_value_end_name(sources[i].end));
+		json_close(json, '}');
 	}
+	json_close(json, ']');
 }
 
-static void print_json_node(const struct chain_show *show, const struct ear_value_chain *chain,
-	const struct ear_value_node *node)
+static void print_json_node(const struct chain_show *show, struct json *json,
+	const struct ear_value_chain *chain, const struct ear_value_node *node)
 {
 	char text[CHAIN_TEXT_MAX];
 
-	printf("{\"record\":%" PRIu64 ",\"position\":%" PRIu64 ",\"hart\":%u,", node->number,
-		node->position, node->hart);
-	chain_print_json_pc(show, node->pc);
+	json_open(json, NULL, '{');
+	json_number(json, "record", node->number);
+	json_number(json, "position", node->position);
+	json_number(json, "hart", node->hart);
+	chain_json_pc(show, json, node->pc);
 	chain_instruction_text(
 		show, node->opcode, node->opcode_size, node->xlen, node->pc, text, sizeof(text));
-	printf(",\"instruction\":");
-	cli_print_json(text);
-	printf(",\"writes\":{");
-	chain_print_json_place(show, &node->place);
-	printf("},");
-	print_json_hex("before", node->before_known, node->before);
-	putchar(',');
-	print_json_hex("after", node->after_known, node->after);
-	printf(",\"end\":");
-	if (node->end == EAR_VALUE_FOLLOWED)
-		printf("null");
-	else
-		printf("\"%s\"", ear_value_end_name(node->end));
-	if (node->folded > 0)
-		printf(",\"folded\":%" PRIu64 ",\"first_record\":%" PRIu64, node->folded,
-			node->first_number);
-	printf(",\"sources\":[");
-	print_json_sources(show, chain, node->first_source, node->source_count);
-	printf("]}");
+	json_text(json, "instruction", text);
+	json_open(json, "writes", '{');
+	chain_json_place(show, json, &node->place);
+	json_close(json, '}');
+	json_hex(json, "before", node->before_known, node->before);
+	json_hex(json, "after", node->after_known, node->after);
+	json_text(json, "end",
+		node->end == EAR_VALUE_FOLLOWED ? NULL : ear_value_end_name(node->end));
+	if (node->folded > 0) {
+		json_number(json, "folded", node->folded);
+		json_number(json, "first_record", node->first_number);
+	}
+	print_json_sources(
+		show, json, "sources", &chain->sources[node->first_source], node->source_count);
+	json_close(json, '}');
 }
 
-void chain_print_json(const struct chain_show *show, const struct ear_value_chain *chain)
+void chain_json(
+	const struct chain_show *show, struct json *json, const struct ear_value_chain *chain)
 {
-	print_json_hex("value", chain->value_known, chain->value);
-	printf(",\"limited\":%s,\"roots\":[", chain->limited ? "true" : "false");
-	print_json_sources(show, chain, 0, chain->root_count);
-	printf("],\"nodes\":[");
+	json_hex(json, "value", chain->value_known, chain->value);
+	json_bool(json, "limited", chain->limited);
+	print_json_sources(show, json, "roots", chain->sources, chain->root_count);
+	json_open(json, "nodes", '[');
 	for (size_t i = 0; i < chain->node_count; i++) {
-		printf(i > 0 ? ",\n " : "\n ");
-		print_json_node(show, chain, &chain->nodes[i]);
+		json_line(json, 1);
+		print_json_node(show, json, chain, &chain->nodes[i]);
 	}
-	putchar(']');
+	json_close(json, ']');
 }

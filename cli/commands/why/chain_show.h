@@ -6,6 +6,8 @@
 #include <earshot/value_chain.h>
 #include <stdbool.h>
 
+#include "cli/show/json.h"
+
 /* Chains of values, for people and as JSON: what 'earshot why' and 'earshot trace-value' share. */
 struct chain_show {
 	const struct ear_names *names; /* NULL: there are none */
@@ -38,12 +40,15 @@ void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsi
 /* The chain, each line after indent blanks; what was printed before is named by its number only. */
 void chain_print(struct chain_show *show, const struct ear_value_chain *chain, int indent);
 
-/* The members of a JSON object, with the first key but without braces. */
-void chain_print_json(const struct chain_show *show, const struct ear_value_chain *chain);
+/* The members of a JSON object. */
+void chain_json(
+	const struct chain_show *show, struct json *json, const struct ear_value_chain *chain);
 
-/* "pc": and names of an address, as members of JSON. */
-void chain_print_json_pc(const struct chain_show *show, uint64_t pc);
+/* "pc", and the names of that address. */
+void chain_json_pc(const struct chain_show *show, struct json *json, uint64_t pc);
+
 /* "register": "a0", or "address" and "size". */
-void chain_print_json_place(const struct chain_show *show, const struct ear_value_place *place);
+void chain_json_place(
+	const struct chain_show *show, struct json *json, const struct ear_value_place *place);
 
 #endif

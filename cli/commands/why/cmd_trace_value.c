@@ -180,12 +180,14 @@ static void print(const struct arguments *arguments, struct chain_show *show,
 	char text[CHAIN_TEXT_MAX];
 
 	if (arguments->json) {
-		putchar('{');
-		chain_print_json_place(show, &value->place);
-		printf(",\"position\":%" PRIu64 ",\"instructions\":%" PRIu64 ",", value->before,
-			number);
-		chain_print_json(show, chain);
-		printf("}\n");
+		struct json json = json_compact();
+		json_open(&json, NULL, '{');
+		chain_json_place(show, &json, &value->place);
+		json_number(&json, "position", value->before);
+		json_number(&json, "instructions", number);
+		chain_json(show, &json, chain);
+		json_close(&json, '}');
+		putchar('\n');
 		return;
 	}
 	chain_value_text(show, &value->place, text, sizeof(text));

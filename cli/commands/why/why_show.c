@@ -40,23 +40,25 @@ static void print_place(
 		text);
 }
 
-static void print_json_place(
-	const struct why_show *why, const char *key, const struct ear_why_place *place)
+static void print_json_place(const struct why_show *why, struct json *json, const char *key,
+	const struct ear_why_place *place)
 {
 	char text[CHAIN_TEXT_MAX];
 
-	printf(",\n\"%s\":", key);
+	json_line(json, 0);
 	if (!place->known) {
-		printf("null");
+		json_null(json, key);
 		return;
 	}
-	printf("{\"record\":%" PRIu64 ",\"position\":%" PRIu64 ",", place->number, place->position);
-	chain_print_json_pc(why->show, place->pc);
+	json_open(json, key, '{');
+	json_number(json, "record", place->number);
+	json_number(json, "position", place->position);
+	chain_json_pc(why->show, json, place->pc);
 	chain_instruction_text(why->show, place->opcode, place->opcode_size, place->xlen, place->pc,
 		text, sizeof(text));
-	printf(",\"instruction\":");
-	cli_print_json(text);
-	printf(",\"next_pc\":\"0x%" PRIx64 "\"}", place->next_pc);
+	json_text(json, "instruction", text);
+	json_hex(json, "next_pc", true, place->next_pc);
+	json_close(json, '}');
 }
 
 /* ---- The stack. ---- */
@@ -138,15 +140,18 @@ static void print_stack(const struct why_show *why)
 		printf("  ... and %zu more\n", why->frame_count - why->frames_read);
 }
 
-static void print_json_stack(const struct why_show *why)
+static void print_json_stack(const struct why_show *why, struct json *json)
 {
-	printf(",\n\"calls\":[");
+	json_line(json, 0);
+	json_open(json, "calls", '[');
 	for (size_t i = 0; i < why->frames_read; i++) {
-		printf("%s{", i ? "," : "");
-		chain_print_json_pc(why->show, frame_pc(why, i));
-		printf(",\"kind\":\"%s\"}", frame_kind(&why->frames[i]));
+		json_open(json, NULL, '{');
+		chain_json_pc(why->show, json, frame_pc(why, i));
+		json_text(json, "kind", frame_kind(&why->frames[i]));
+		json_close(json, '}');
 	}
-	printf("],\"call_count\":%zu", why->frame_count);
+	json_close(json, ']');
+	json_number(json, "call_count", why->frame_count);
 }
 
 /* ---- Stores through sp that are not in the stack. ---- */
@@ -360,65 +365,87 @@ static bool show_text(struct why_show *why)
 
 /* ---- JSON. ---- */
 
-static void print_json_difference(const struct why_show *why)
+static void print_json_difference(const struct why_show *why, struct json *json)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
 
-	printf(",\n\"difference\":");
+	json_line(json, 0);
 	if (!difference->searched || !difference->before.known) {
-		printf("null");
+		json_null(json, "difference");
 		return;
 	}
-	printf("{\"registers\":[");
+	json_open(json, "difference", '{');
+	json_open(json, "registers", '[');
 	for (size_t i = 0; i < difference->count; i++) {
-		printf("%s{", i ? "," : "");
-		chain_print_json_place(why->show, &difference->registers[i].place);
-		printf(",\"then\":\"0x%" PRIx64 "\",\"now\":\"0x%" PRIx64 "\"}",
-			difference->registers[i].then, difference->registers[i].now);
+		json_open(json, NULL, '{');
+		chain_json_place(why->show, json, &difference->registers[i].place);
+		json_hex(json, "then", true, difference->registers[i].then);
+		json_hex(json, "now", true, difference->registers[i].now);
+		json_close(json, '}');
 	}
-	printf("]");
-	print_json_place(why, "before", &difference->before);
-	print_json_place(why, "branch_then", &difference->branch_then);
-	print_json_place(why, "branch_now", &difference->branch_now);
-	printf("}");
+	json_close(json, ']');
+	print_json_place(why, json, "before", &difference->before);
+	print_json_place(why, json, "branch_then", &difference->branch_then);
+	print_json_place(why, json, "branch_now", &difference->branch_now);
+	json_close(json, '}');
+}
+
+static void print_json_values(const struct why_show *why, struct json *json)
+{
+	const struct ear_why *cause = why->why;
+
+	json_line(json, 0);
+	json_open(json, "values", '[');
+	for (size_t i = 0; i < cause->value_count; i++) {
+		if (i > 0)
+			json_line(json, 0);
+		json_open(json, NULL, '{');
+		json_text(json, "role", ear_why_role_name(cause->values[i].role));
+		chain_json_place(why->show, json, &cause->values[i].source.place);
+		json_number(json, "before", cause->values[i].source.before);
+		chain_json(why->show, json, cause->values[i].chain);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void print_json_cause(const struct ear_why *cause, struct json *json)
+{
+	json_text(json, "kind", ear_why_kind_name(cause->kind));
+	json_text(json, "text", cause->text);
+	json_number(json, "hart", cause->hart);
+	json_text(json, "end_reason", cause->end_reason);
+	if (cause->cause_known)
+		json_number(json, "cause", cause->cause);
+	if (cause->trap_value_known)
+		json_hex(json, "trap_value", true, cause->trap_value);
+	if (cause->kind == EAR_WHY_TRAP)
+		json_number(json, "nested", cause->nested);
+	if (cause->has_code)
+		json_number(json, "code", cause->code);
+	if (cause->period) {
+		json_number(json, "rounds", cause->rounds);
+		json_number(json, "period", cause->period);
+	}
+	json_bool(json, "interrupts_off", cause->interrupts_off);
 }
 
 static void show_json(const struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
+	struct json json = json_compact();
 
-	printf("{\"kind\":\"%s\",\"text\":", ear_why_kind_name(cause->kind));
-	cli_print_json(cause->text);
-	printf(",\"hart\":%u,\"end_reason\":", cause->hart);
-	cli_print_json(cause->end_reason);
-	if (cause->cause_known)
-		printf(",\"cause\":%" PRIu64, cause->cause);
-	if (cause->trap_value_known)
-		printf(",\"trap_value\":\"0x%" PRIx64 "\"", cause->trap_value);
-	if (cause->kind == EAR_WHY_TRAP)
-		printf(",\"nested\":%" PRIu64, cause->nested);
-	if (cause->has_code)
-		printf(",\"code\":%" PRIu64, cause->code);
-	if (cause->period)
-		printf(",\"rounds\":%" PRIu64 ",\"period\":%" PRIu64, cause->rounds, cause->period);
-	printf(",\"interrupts_off\":%s", cause->interrupts_off ? "true" : "false");
-	print_json_place(why, "place", &cause->place);
-	print_json_place(why, "jump", &cause->jump);
-	print_json_place(why, "branch", &cause->branch);
-	print_json_place(why, "loop", &cause->loop);
-	print_json_stack(why);
-	printf(",\n\"values\":[");
-	for (size_t i = 0; i < cause->value_count; i++) {
-		printf("%s{\"role\":\"%s\",", i ? ",\n" : "",
-			ear_why_role_name(cause->values[i].role));
-		chain_print_json_place(why->show, &cause->values[i].source.place);
-		printf(",\"before\":%" PRIu64 ",", cause->values[i].source.before);
-		chain_print_json(why->show, cause->values[i].chain);
-		printf("}");
-	}
-	printf("]");
-	print_json_difference(why);
-	printf("}\n");
+	json_open(&json, NULL, '{');
+	print_json_cause(cause, &json);
+	print_json_place(why, &json, "place", &cause->place);
+	print_json_place(why, &json, "jump", &cause->jump);
+	print_json_place(why, &json, "branch", &cause->branch);
+	print_json_place(why, &json, "loop", &cause->loop);
+	print_json_stack(why, &json);
+	print_json_values(why, &json);
+	print_json_difference(why, &json);
+	json_close(&json, '}');
+	putchar('\n');
 }
 
 bool why_show(
