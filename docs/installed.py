@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Make the documents that are installed: all of them in one folder, with links that work there.
+"""Make the documents that are installed: all of them below one folder, with links that work there.
 
     docs/installed.py OUT DOCUMENT...
 
-A link to another one of the documents names it there; a picture is copied and keeps its place below
-docs/; of any other link into the tree only its text stays, for the tree is not installed.
+Documents of docs/ keep their place below it, all others are put into OUT itself. A link to another
+one of the documents names it there; a picture is copied and keeps its place below docs/; of any other link into the tree only its text stays, for the tree is not installed.
 """
+import os
 import pathlib
 import re
 import shutil
@@ -35,7 +36,8 @@ def convert(source, sources, out):
             shutil.copyfile(path, copy)
         elif path not in sources:
             return text
-        return f"{picture}[{text}]({place_of(path)}{anchor})"
+        there = os.path.relpath(place_of(path), place_of(source).parent)
+        return f"{picture}[{text}]({there}{anchor})"
 
     blocks = re.split(r"(^```.*?^```$)", source.read_text(), flags=re.M | re.S)
     return "".join(block if block.startswith("```") else LINK.sub(replace, block) for block in blocks)
@@ -48,7 +50,9 @@ def main():
     out.mkdir(parents=True)
     for source in sources:
         text = convert(source, sources, out) if source.suffix == ".md" else source.read_text()
-        (out / place_of(source)).write_text(text)
+        copy = out / place_of(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(text)
 
 
 if __name__ == "__main__":

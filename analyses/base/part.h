@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Files of what an analysis counted in a part of a trace: docs/analyses.md, section 8.
+/* Files of what an analysis counted in a part of a trace: docs/parts.md.
  *
  * They are lines of words, each begins with what it is. The first ones say of what analysis,
  * trace and program the part is, and from which position to which; the last one how many lines

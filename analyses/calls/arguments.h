@@ -9,7 +9,7 @@
 #include "analyses/calls/call_log.h"
 
 /* Arguments and results of functions, from the registers in which the calling convention of RISC-V
- * passes them, with the types that the debug information says. docs/analyses.md, section 4.1.
+ * passes them, with the types that the debug information says. docs/analyses/calls.md, section 2.
  */
 struct ear_arguments;
 

@@ -12,8 +12,8 @@
 #include "analyses/base/part.h"
 #include "analyses/calls/call_log_call.h"
 
-/* All calls of a run in the order in which they began, each with its end. docs/analyses.md, section
- * 4.
+/* All calls of a run in the order in which they began, each with its end.
+ * docs/analyses/calls.md.
  *
  *     ear_call_log_new(&log, names, &options);
  *     while (ear_trace_next_batch(trace, &batch) == 1)

@@ -7,7 +7,7 @@
 
 #include "analyses/calls/call_log_call.h"
 
-/* How long calls took, by function: docs/analyses.md, section 4.2. Calls come from a log with
+/* How long calls took, by function: docs/analyses/calls.md, section 3. Calls come from a log with
  * by_end.
  *
  *     ear_call_sum_new(&sum);

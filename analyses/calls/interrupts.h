@@ -11,7 +11,7 @@
 #include "analyses/calls/call_sum.h"
 
 /* How long handlers take to begin and to end, by cause, and how long interrupts are disabled.
- * docs/analyses.md, section 4.3.
+ * docs/analyses/calls.md, section 4.
  *
  *     ear_interrupts_new(&interrupts, NULL);
  *     while (ear_trace_next_batch(trace, &batch) == 1)

@@ -9,8 +9,8 @@
 
 #include "analyses/base/part.h"
 
-/* Which instructions ran, how often, and which way conditional branches went: docs/analyses.md,
- * section 6. Lines and functions are made of these counts by
+/* Which instructions ran, how often, and which way conditional branches went:
+ * docs/analyses/coverage.md. Lines and functions are made of these counts by
  * cli/commands/coverage/coverage_lines.c.
  *
  *     ear_coverage_new(&coverage);

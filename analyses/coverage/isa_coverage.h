@@ -10,7 +10,7 @@
 #include "analyses/base/part.h"
 #include "analyses/coverage/isa_opcode.h"
 
-/* What of the instruction set ran, and how, in traces of RISC-V: docs/analyses.md, section 6.
+/* What of the instruction set ran, and how, in traces of RISC-V: docs/analyses/isa-coverage.md.
  *
  * Counts are by opcode word. What a word says itself (its registers, aliases, directions) is asked
  * of the word afterwards; what it does not say is in bins. A trace begins with nothing known of

@@ -1,4 +1,4 @@
-/* What an open coverage has counted, as lines of a file: docs/analyses.md, section 8. Opcodes are
+/* What an open coverage has counted, as lines of a file: docs/parts.md, section 3.3. Opcodes are
  * numbered from 0 and harts too, in the order of their lines.
  */
 #include "analyses/coverage/isa_coverage.h"

@@ -12,7 +12,7 @@
 
 #include "analyses/base/part.h"
 
-/* What a run did with memory: docs/analyses.md, section 7.
+/* What a run did with memory: docs/analyses/memory.md.
  *
  *     ear_usage_new(&memory, &options);
  *     while (ear_trace_next_batch(trace, &batch) == 1)

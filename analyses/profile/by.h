@@ -7,7 +7,7 @@
 #include "analyses/profile/profile.h"
 
 /* What a run did, by what it was done for: a row for each task, process, privilege or hart. All
- * rows together are all records. docs/analyses.md, section 3.
+ * rows together are all records. docs/analyses/profile.md, section 6.
  */
 enum ear_by_key { EAR_BY_TASK, EAR_BY_PROCESS, EAR_BY_PRIVILEGE, EAR_BY_HART };
 

@@ -7,8 +7,8 @@
 #include "analyses/profile/profile.h"
 
 /* Where an interpreter spent its instructions, by the methods that it says it runs: method-enter,
- * -exit and -unwind of a virtual machine, and native-... of what it calls. docs/analyses.md,
- * section 3.
+ * -exit and -unwind of a virtual machine, and native-... of what it calls.
+ * docs/analyses/profile.md, section 6.
  *
  *     ear_methods_new(&methods);
  *     ear_tasks_set_event(tasks, ear_methods_event, methods);

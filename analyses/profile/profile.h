@@ -13,7 +13,7 @@
 #include "analyses/profile/profile_types.h"
 
 /* Where a run spent its instructions: by function, and by the path of calls that led there.
- * docs/analyses.md, section 3.
+ * docs/analyses/profile.md.
  *
  *     ear_profile_new(&profile, names, NULL);
  *     while (ear_trace_next_batch(trace, &batch) == 1)

@@ -9,7 +9,7 @@
 
 #include "analyses/base/part.h"
 
-/* A run in numbers: docs/analyses.md, section 2.
+/* A run in numbers: docs/analyses/stat.md.
  *
  * The numbers of consecutive parts, joined in order, are those of the whole, wherever it was cut.
  */

@@ -1,4 +1,4 @@
-/* The numbers of a run as lines of a part: docs/analyses.md, section 8. */
+/* The numbers of a run as lines of a part: docs/parts.md, section 3.1. */
 #include "analyses/stat/stat.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #include "analyses/timeline/timeline_types.h"
 
 /* A run over time: calls, handlers, privileges, tasks and gaps as slices on tracks, traps,
- * interrupts and events as instants, and counters. docs/analyses.md, section 5.
+ * interrupts and events as instants, and counters. docs/analyses/timeline.md.
  *
  *     ear_timeline_new(&timeline, names, &options);
  *     while (ear_trace_next_batch(trace, &batch) == 1)

@@ -11,7 +11,7 @@
 #include "analyses/base/byte_output.h"
 
 /* A run as waves: registers, pc, function and accesses of each hart over time, as a value change
- * dump (VCD, IEEE 1364, clause 18). docs/analyses.md says what is in it.
+ * dump (VCD, IEEE 1364, clause 18). docs/analyses/timeline.md says what is in it.
  *
  * A dump declares its variables at its beginning, so the records are read twice:
  *

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A frame of a call stack (moment.h, docs/call-stacks.md). */
+/* A frame of a call stack (moment.h, docs/library.md, section 8). */
 
 enum ear_call_frame_kind {
 	EAR_FRAME_BASE, /* the lowest known one; who called it, and where it began, is unknown */

@@ -1,7 +1,7 @@
 #ifndef EAR_HELPER_MESSAGE_H
 #define EAR_HELPER_MESSAGE_H
 
-/* The messages between a process that wants names and earshot-names (docs/names.md, section 3). All
+/* The messages between a process that wants names and earshot-names (library/names/README.md). All
  * numbers are little-endian; a string is the offset of its first byte in the block of strings that
  * ends the answer.
  *

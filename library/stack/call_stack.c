@@ -9,7 +9,7 @@
  *
  * A switch of stacks shows in sp alone. It is applied at the next transfer too, for code may set sp
  * in several steps. A value at which a stack was left means that stack: no two are in the same
- * memory. docs/call-stacks.md has all rules and what cannot be known.
+ * memory. docs/library.md, section 8, has all rules and limits.
  */
 #include "library/stack/call_stack.h"
 

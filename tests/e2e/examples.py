@@ -110,7 +110,7 @@ def of_help(text):
 
 def documents():
     """Every document that a user or a contributor reads, as (path, name)."""
-    paths = [TREE / "README.md", TREE / "CONTRIBUTING.md", *(TREE / "docs").glob("*.md")]
+    paths = [TREE / "README.md", TREE / "CONTRIBUTING.md", *(TREE / "docs").rglob("*.md")]
     for folder in TREE.iterdir():
         if folder.is_dir() and not folder.name.startswith((".", "build")):
             paths += folder.rglob("README.md")

@@ -53,7 +53,7 @@ STUBS = {
     "cmake": "exit 0",  # scripts/demo builds: that is done
     "iceprog": "exit 0",
     "openFPGALoader": "exit 0",
-    "kcachegrind": "exit 0",  # viewers of section 9 of docs/analyses.md
+    "kcachegrind": "exit 0",  # the viewers of docs/analyses/viewers.md
     "gtkwave": "exit 0",
     "flamegraph.pl": "exec cat",
 }

@@ -49,17 +49,24 @@ share/doc/earshot/CHANGELOG.md
 share/doc/earshot/LICENSE
 share/doc/earshot/README.md
 share/doc/earshot/analyses.md
+share/doc/earshot/analyses/calls.md
+share/doc/earshot/analyses/coverage.md
 share/doc/earshot/analyses/flamegraph.png
 share/doc/earshot/analyses/genhtml.png
 share/doc/earshot/analyses/gtkwave.png
+share/doc/earshot/analyses/isa-coverage.md
 share/doc/earshot/analyses/kcachegrind.png
+share/doc/earshot/analyses/memory.md
 share/doc/earshot/analyses/notebook.png
+share/doc/earshot/analyses/profile.md
 share/doc/earshot/analyses/speedscope.png
+share/doc/earshot/analyses/stat.md
+share/doc/earshot/analyses/timeline.md
 share/doc/earshot/analyses/timeline.png
+share/doc/earshot/analyses/viewers.md
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
-share/doc/earshot/call-stacks.md
 share/doc/earshot/check.md
 share/doc/earshot/debugging.md
 share/doc/earshot/debugging.svg
@@ -70,6 +77,7 @@ share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md
 share/doc/earshot/names.md
+share/doc/earshot/parts.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
@@ -137,8 +145,9 @@ class Install(Case):
         self.assertRegex(done.stdout, r"zz.md:3: link to docs/usb.md: .*\n.*zz.md:3: link to usb.md#nothing: .*\n$")
 
     def test_every_document_is_installed(self):
-        documents = {path.name for path in (TREE / "docs").glob("*.md")}
-        installed = {path.name for path in (self.prefix / "share/doc/earshot").glob("*.md")}
+        documents = {path.relative_to(TREE / "docs") for path in (TREE / "docs").rglob("*.md")}
+        folder = self.prefix / "share/doc/earshot"
+        installed = {path.relative_to(folder) for path in folder.rglob("*.md")}
         self.assertEqual(documents - installed, set())
 
     def test_nothing_names_the_folder_of_the_build(self):

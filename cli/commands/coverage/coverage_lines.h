@@ -5,7 +5,7 @@
 #include "cli/input/source_paths.h"
 
 /* What was covered of the sources of a program: lines, functions and branches of each file, those
- * that never ran included. docs/analyses.md, section 6, has the rules.
+ * that never ran included. docs/analyses/coverage.md has the rules.
  */
 
 /* Returns false if memory is short. Free it in any case; the names must stay until then. */

@@ -1,5 +1,5 @@
-/* earshot-names: reads ELF and DWARF for a process that must not (docs/names.md). It talks over
- * descriptor 3 and ends with it. Its rights are gone before the first byte comes.
+/* earshot-names: reads ELF and DWARF for a process that must not (library/names/README.md). It
+ * talks over descriptor 3 and ends with it. Its rights are gone before the first byte comes.
  */
 #define _GNU_SOURCE /* close_range */
 #include <errno.h>
