@@ -29,8 +29,8 @@ extern "C" {
  * A *path* is a call stack without what changes from one call to the next: where was called from,
  * what was entered, and the path of the caller. So all calls of a function from the same place, in
  * the same path, are one path; and paths are a tree. Stacks are followed by the rules of
- * docs/library.md, section 8, through tasks, handlers and longjmp; after a gap a path begins anew. A
- * moment (moment.h) has the stack at one place without reading the others.
+ * docs/library.md, section 8, through tasks, handlers and longjmp; after a gap a path begins anew.
+ * A moment (moment.h) has the stack at one place without reading the others.
  *
  * For the thread that uses it. Nothing of the trace is kept.
  */

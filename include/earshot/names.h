@@ -18,8 +18,8 @@ extern "C" {
  *
  * ELF and DWARF are untrusted. This side never parses them: a helper process, earshot-names, does,
  * which has given up every right but reading the descriptors that it is sent (docs/security.md).
- * What it answers is checked again here. Its crash, hang or lie is an error that names the file; what
- * was read before stays usable.
+ * What it answers is checked again here. Its crash, hang or lie is an error that names the file;
+ * what was read before stays usable.
  *
  * A file's tables come over once, when it is added; looking an address up is then a binary search
  * and asks nobody. Variables (variable.h) ask the helper each time.

@@ -23,9 +23,10 @@
  *             ear_call_stacks_push(stacks, flow->events, flow->count, first_position_of_part);
  *     count = ear_call_stack_frames(stacks, hart, frames, 64);     newest first
  *
- * The rules are in docs/library.md, section 8. In short: calls are jumps that link in x1 or x5, and a frame ends when a jump goes to its return address, or when sp rises above the
- * frame and another one is called or returned to. Where sp is set to a value that was left earlier,
- * that stack with its frames is resumed; so tasks have a stack each. A trap is a frame of its own.
+ * The rules are in docs/library.md, section 8. In short: calls are jumps that link in x1 or x5, and
+ * a frame ends when a jump goes to its return address, or when sp rises above the frame and another
+ * one is called or returned to. Where sp is set to a value that was left earlier, that stack with
+ * its frames is resumed; so tasks have a stack each. A trap is a frame of its own.
  *
  * Nothing is made up. Where a trace begins, and after each gap, the functions below are not known:
  * there is one base frame, and its caller appears when it returns.
