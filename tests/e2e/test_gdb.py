@@ -15,7 +15,7 @@ import time
 import zlib
 
 from gdb_client import PC, Client, read_dump
-from support import EARSHOT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -130,8 +130,8 @@ class Steps(Gdb):
         for i, program in enumerate(some("timer", "software", "nested", "rtos", "traps", "recursion", "unwind", "strings", gate=3)):
             with self.subTest(program):
                 shot = self.capture(program)
-                self.walk(shot, i)
-                self.walk(shot, 100 + i, into=True, rounds=4)
+                self.walk(shot, i, rounds=12 if NIGHT else 4)
+                self.walk(shot, 100 + i, into=True, rounds=4 if NIGHT else 2)
 
     def test_one_record_at_a_time_into_handlers(self):
         shot = self.capture("nested")

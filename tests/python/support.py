@@ -8,6 +8,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+NIGHT = os.environ.get("EARSHOT_NIGHT") == "1"  # docs/testing.md
 FOLDER = Path(tempfile.mkdtemp(prefix="earshot-python-"))
 atexit.register(shutil.rmtree, FOLDER)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import earshot
 from earshot import CheckRule, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
-from support import FOLDER, answers, capture, decoded
+from support import FOLDER, NIGHT, answers, capture, decoded
 
 try:
     import numpy
@@ -49,7 +49,7 @@ def as_command(record):
 
 class Records(unittest.TestCase):
     def test_records_are_those_of_decode_in_every_workload(self):
-        for workload in ("interpreter", "stream", "calls", "table"):
+        for workload in ("interpreter", "stream", "calls", "table") if NIGHT else ("interpreter",):
             expected = decoded(workload)
             with earshot.open(capture(workload)) as trace:
                 records = list(trace)
