@@ -1,0 +1,24 @@
+A file that is not there, and a folder, are refused by each command that reads one.
+
+  $ all='decode dump convert grep show state gdb why check profile calls memory index'
+  $ for command in info $all; do refused $command none.shot; done | uniq -c
+       14 earshot: none.shot: No such file or directory
+  $ mkdir folder
+  $ for command in $all; do refused $command folder; done | uniq -c
+        2 earshot: folder: is a folder
+        2 earshot: folder: is a folder without qtrace.static; say its format with -i
+        9 earshot: folder: is a folder without qtrace.static
+  $ refused info folder
+  earshot: folder: is a folder without qtrace.static; say its format with -i
+  $ refused diff none.shot none.shot
+  earshot: none.shot: No such file or directory
+  $ refused trace-value a0 none.shot
+  earshot: none.shot: No such file or directory
+  $ refused timeline none.shot -o t.vcd
+  earshot: none.shot: No such file or directory
+  $ refused coverage none.shot -o t.info
+  earshot: none.shot: No such file or directory
+  $ refused android read_pid none
+  earshot: none: No such file or directory
+  $ ls
+  folder

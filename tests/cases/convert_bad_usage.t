@@ -1,0 +1,47 @@
+What 'convert' refuses.
+
+  $ cp $DATA/across/a.csv $DATA/spike/rv32-commits.log .
+  $ cp -r $DATA/qtrace/sample1/raw .
+  $ refused convert
+  earshot: which file?
+  $ refused convert --comments perhaps a.csv
+  earshot: --comments: 'perhaps' is not one of: no yes
+  $ refused convert -f nonsense a.csv
+  earshot: there is no format 'nonsense'; 'earshot convert --help' lists them
+  $ refused convert a.csv -o a.csv
+  earshot: a.csv: is the file that is read; write to another one
+  $ refused convert --event-port here a.csv
+  earshot: --event-port: 'here' is not a number
+  $ refused convert --elf a.elf a.csv
+  earshot: --elf labels a Spike log or gives strings: it needs -f spike, -f qtrace, --event-port or --tasks
+  $ refused convert --event-port unit --elf /nonexistent a.csv
+  earshot: /nonexistent: cannot be read as a program: the file does not follow its format
+  $ refused convert --event-port unit --elf a.csv a.csv
+  earshot: a.csv: cannot be read as a program: the file does not follow its format
+  $ refused convert --hart 1 -f json a.csv
+  earshot: --hart needs -f qtrace; for other formats there is 'earshot grep --hart'
+
+Folders of qtrace:
+
+  $ refused convert -f qtrace raw
+  earshot: a trace of this format is a folder: give -o NAME
+  $ touch file
+  $ refused convert -f qtrace -o file raw
+  earshot: file: a trace of this format is a folder, and this is a file
+  $ refused convert -f qtrace -o no/q raw
+  earshot: no/q: No such file or directory
+  $ refused convert -f qtrace -o raw raw
+  earshot: raw: is the file that is read; write to another one
+  $ refused convert -i qtrace raw/qtrace.bb
+  earshot: raw/qtrace.bb: a trace of this format is a folder
+  $ refused convert -i json raw | head -n 1
+  earshot: raw: not recognised; say its format with -i
+
+Symbols for a Spike log:
+
+  $ refused convert rv32-commits.log -f spike --elf a.csv
+  earshot: a.csv: not an ELF file
+  $ refused convert rv32-commits.log -f spike --elf none
+  earshot: none: No such file or directory
+  $ refused convert rv32-commits.log -f whisper --elf a.csv
+  earshot: --elf labels a Spike log or gives strings: it needs -f spike, -f qtrace, --event-port or --tasks

@@ -1,0 +1,25 @@
+What a format cannot carry is reported, field by field.
+
+  $ cp $DATA/whisper/sv39-ptw.csv $DATA/whisper/multi.csv .
+  $ earshot convert sv39-ptw.csv -o t.spike.log
+  earshot: warning: the output format cannot carry: physical pc, of 24 records
+  earshot: warning: the output format cannot carry: physical data address, of 4 records
+  earshot: warning: the output format cannot carry: page walk of a fetch, of 1 record
+  earshot: warning: the output format cannot carry: page walk of an access, of 2 records
+  $ earshot convert sv39-ptw.csv -o t.spike.log --quiet-loss
+  $ earshot convert sv39-ptw.csv -o t.spike.log --strict
+  earshot: sv39-ptw.csv: line 70: the format cannot carry: physical pc (--strict)
+  [2]
+
+A format with one hart in a file gets a file for each.
+
+  $ earshot convert multi.csv -o t.tarmac --quiet-loss
+  earshot: warning: hart 1 is written to t.h1.tarmac
+  $ grep -c ' IT (' t.tarmac t.h1.tarmac
+  t.tarmac:1388
+  t.h1.tarmac:91
+  $ for hart in 0 1; do grep -c ",$hart\$" multi.csv; done
+  1388
+  91
+  $ refused convert multi.csv -f tarmac --quiet-loss
+  earshot: -: this format holds one hart in a file; with -o NAME there is a file for each hart, 64 at the most

@@ -1,0 +1,57 @@
+Files with nothing in them, with something else, or in another format than is said.
+
+  $ cp $DATA/whisper/timer.csv .
+  $ : >empty.csv
+  $ refused convert empty.csv
+  earshot: empty.csv: there is nothing in it; say its format with -i
+  $ refused grep empty.csv
+  earshot: empty.csv: there is nothing in it; say its format with -i
+  $ refused diff empty.csv timer.csv
+  earshot: empty.csv: there is nothing in it; say its format with -a
+  $ earshot convert -i whisper empty.csv
+  $ for how in 'convert -i' 'grep -i' 'diff timer.csv -a'; do
+  >   refused $how shot timer.csv
+  >   refused $how spike timer.csv | grep -v ' skipped: '
+  > done
+  earshot: timer.csv: no frame of the wire protocol in 18865 bytes
+  earshot: timer.csv: line 101: the line is not one of a Spike log; too many bad lines (--max-bad)
+  earshot: warning: timer.csv: 100 bad lines skipped
+  earshot: timer.csv: no frame of the wire protocol in 18865 bytes
+  earshot: timer.csv: line 101: the line is not one of a Spike log; too many bad lines (--max-bad)
+  earshot: warning: timer.csv: 100 bad lines skipped
+  earshot: timer.csv: no frame of the wire protocol in 18865 bytes
+  A ends after 0 records, B goes on at pc 0x80000000
+    B: timer.csv, record 0, line 2
+    B 80000000,1197,x3=80001000,i1000,,,m,,auipc    x3; 0x1,0
+    B 80000004,40018193,x3=80001400,x3;i400,,,m,,addi     x3; x3; 1024,0
+    B 80000008,297,x5=80000008,i0,,,m,,auipc    x5; 0x0,0
+    B 8000000c,6428293,x5=8000006c,x5;i64,,,m,,addi     x5; x5; 100,0
+  1 difference in 0 records compared
+  earshot: timer.csv: line 101: the line is not one of a Spike log; too many bad lines (--max-bad)
+  earshot: warning: timer.csv: 100 bad lines skipped
+
+  $ yes 'what is this?' | head -n 20 >unknown
+  $ refused convert unknown | head -n 3
+  earshot: unknown: not recognised; say its format with -i
+  earshot: formats that can be read:
+  earshot:   shot         capture files
+  $ refused info unknown | head -n 3
+  earshot: unknown: no frame of the wire protocol in 280 bytes
+  format: raw dump
+  harts: 0
+  $ refused state unknown
+  earshot: unknown is not a trace of a known format
+  $ printf '\37\213noise' | earshot convert -
+  earshot: standard input: the gzip data are damaged, at byte 4 of the file
+  [2]
+
+A text can be standard input of 'info', but not a pipe.
+
+  $ earshot info - <timer.csv | head -n 3
+  format: whisper
+  harts: 1
+  xlen: 64
+  $ cat timer.csv | earshot info - | tail -n 1
+  earshot: standard input: no frame of the wire protocol in 18865 bytes
+  earshot: standard input: give a text as a file: it cannot come from a pipe
+  complete: no

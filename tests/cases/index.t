@@ -1,0 +1,50 @@
+'index' builds an index beside a trace, finds it again, and builds it anew when the trace changed.
+
+  $ cp $DATA/across/a.csv .
+  $ earshot index --no-build a.csv
+  earshot: a.csv: there is no index
+  [2]
+  $ earshot index a.csv | grep -v per_second
+  a.csv.idx: built
+  records: 31
+  size: 468
+  bits_per_record: 120.7742
+  $ earshot index --no-build a.csv
+  a.csv.idx: found
+  records: 31
+  size: 468
+  bits_per_record: 120.7742
+  $ earshot index --verify a.csv
+  a.csv.idx: found
+  records: 31
+  size: 468
+  bits_per_record: 120.7742
+  verified: yes
+  $ earshot index --json $DATA/shot/states-1.shot -j 2 -o s.idx | sed 's/, "seconds.*//'
+  {"index": "s.idx", "action": "built", "cached": false, "verified": false, "size": 500, "records": 6000, "bits_per_record": 0.6667
+  $ sed -i 's/x7=1,/x7=9,/' a.csv
+  $ earshot index --no-build a.csv
+  earshot: a.csv: the trace has changed
+  [2]
+  $ earshot index a.csv | head -n 1
+  a.csv.idx: built
+
+A damaged index, and one of another version, are built anew. A pipe has none.
+
+  $ earshot index --rebuild -o t.idx a.csv | head -n 1
+  t.idx: built
+  $ printf x | dd of=t.idx bs=1 seek=$(($(stat -c %s t.idx) - 10)) conv=notrunc status=none
+  $ earshot index --no-build -o t.idx a.csv
+  earshot: a.csv: the index is damaged
+  [2]
+  $ earshot index -o t.idx a.csv | head -n 1
+  t.idx: built
+  $ printf '\2' | dd of=t.idx bs=1 seek=8 conv=notrunc status=none
+  $ earshot index --no-build -o t.idx a.csv
+  earshot: a.csv: the index is of another version
+  [2]
+  $ earshot index -o t.idx a.csv | head -n 1
+  t.idx: built
+  $ cat a.csv | earshot index -
+  earshot: -: an index needs a file, and this is a pipe
+  [2]

@@ -1,0 +1,3 @@
+The page of instructions has those of the table.
+
+  $ $TREE/scripts/list-instructions --check

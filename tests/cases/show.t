@@ -1,0 +1,45 @@
+'show' prints records for people.
+
+  $ cp $DATA/across/a.csv .
+  $ earshot show --to 7 a.csv
+           0  0000000080000000  csrrs   t0, mcycle, zero
+                t0=0x3e8
+           1  0000000080000004  addi    t1, t0, 100
+                t1=0x44c
+           2  0000000080000008  sd      t1, 0x8(sp)
+                [0x80002008].8 = 0x44c
+           3  000000008000000c  addi    t2, zero, 3
+                t2=0x3
+           4  0000000080000010  addi    t2, t2, -1
+                *t2=0x2
+           5  0000000080000014  bne     t2, zero, 0x80000010
+           6  0000000080000010  (interrupted before)
+                mepc=0x80000010  mcause=0x8000000000000007  mtval=0x0
+                mstatus=0x1800
+              interrupt: machine timer (cause 7)
+           7  0000000080000200  ld      t3, 0x0(gp)
+                t3=0x0  ? <- [0x80001000].8
+  $ earshot show --at 24 --around 1 --opcodes --width 100 a.csv | sed 's/^/|/'
+  |        23  0000000080000038  00e00713  addi    a4, zero, 14          a4=0xe
+  |>       24  000000008000003c  00f00793  addi    a5, zero, 15          a5=0xf
+  |        25  0000000080000040  01000813  addi    a6, zero, 16          a6=0x10
+  $ earshot show $DATA/tarmac/dialects.txt
+              note: Tarmac Text Rev 3t
+           0  00008000  ADD     r8,pc,#0x90
+                r8=0x8098  cpsr=0x600001d3
+              hart 1
+           1  004d6eb8  CBZ     x0,{pc}+8 ; 0x4d6ec0
+                X30=0x4d6ec0  V0=0x00000000000000010000000000000002
+              hart 0
+           2  00008004  BX      lr
+                0x7804 <- [0x8098].4  0x3ff87cc460000000 <- [0x400171e0].8
+                0x400f731b40000000 <- [0x400171e8].8
+           3  004d6eb8  B.NE    0x4d6e8c
+                sp (AARCH64)=0x8000  fpscr=0x????0000
+           4  00001000  MOV     r0,#0 (not executed)
+                0x89ab <- [0x8000].2  0x1234567 <- [0x8004].4
+                [0x1234].8 = 0x0 (refused by the bus)
+           5  00008010  BL      0x8016
+           6  00008014  andeq   r0, r0, r0 (not executed)
+              event: E EXC [0x4] CoreEvent_RESET 0x0 0x0
+              event: CADI E 00000048 text 0x0 0x0
