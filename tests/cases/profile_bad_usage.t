@@ -1,6 +1,6 @@
 What 'profile' refuses.
 
-  $ cp $DATA/across/a.csv $DATA/shot/states-1.shot .
+  $ cp $DATA/across/a.csv .
   $ refused profile
   earshot: which trace?
   $ refused profile --tree --lines a.csv
@@ -21,6 +21,7 @@ What 'profile' refuses.
   earshot: --within: 'nobody' is neither a number nor a symbol (no ELF given)
   $ refused profile -q -o a.csv a.csv
   earshot: a.csv: is the file that is read; write to another one
+  $ cmp a.csv $DATA/across/a.csv
   $ refused profile --source x a.csv
   earshot: --source: 'x' is not OLD=NEW
   $ refused profile --source =x a.csv

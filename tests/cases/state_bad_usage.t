@@ -61,3 +61,7 @@ A moment that does not occur is an answer, with exit status 1.
   1 earshot: a.csv: there is no event 'none'
   1 earshot: a.csv: there is no gap
   1 earshot: a.csv: there is no gap
+  $ cp -r $DATA/qtrace/sample1/raw .
+  $ earshot state --no-index --at event:1000 raw
+  earshot: raw: there are only 36 events
+  [1]

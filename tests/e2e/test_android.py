@@ -19,7 +19,6 @@ the writer does not keep a rule, whatever the records say:
 """
 import json
 import random
-import shutil
 import sys
 
 from support import TREE, Case, main
@@ -130,8 +129,6 @@ class Android(Case):
         self.assertEqual(found("--task", "worker_thr"), [index for index in tasks[101] if index >= 826])
         self.assertEqual(found("--task", "app"), [index for index in tasks[100] if 91 <= index < 140])
         self.earshot("grep", "--task", "nobody", SAMPLE / "raw", status=1)
-        _, error = self.earshot("grep", "--task", "init", "--last", SAMPLE / "raw", status=2)
-        self.assertIn("--task", error)
         text = self.folder / "t.csv"
         self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "-o", text, SAMPLE / "raw")
         out, _ = self.earshot("grep", "--task", 101, "-c", text)
@@ -140,27 +137,6 @@ class Android(Case):
         plain.write_text("".join(line for line in text.read_text().splitlines(True) if '"event"' not in line))
         _, error = self.earshot("grep", "--task", 5, plain, status=1)
         self.assertIn("no event says which task runs", error)
-
-    def test_what_is_wrong_is_said_with_file_and_byte(self):
-        folder = self.folder / "t"
-        shutil.copytree(SAMPLE / "raw", folder)
-        (folder / "qtrace.bb").write_bytes(bytes((1, 1, 0, 1, 0, 0, 0, 0, 0)))
-        for command in (["convert"], ["show"], ["info"], ["diff", SAMPLE / "raw"]):
-            _, error = self.earshot(*command, folder, status=2)
-            self.assertIn("qtrace.bb, byte 3: the time is that of the record before", error)
-        (folder / "qtrace.exc").unlink()
-        _, error = self.earshot("convert", folder, status=2)
-        self.assertIn("qtrace.exc: No such file or directory", error)
-        _, error = self.earshot("convert", "-i", "qtrace", folder / "qtrace.bb", status=2)
-        self.assertIn("a trace of this format is a folder", error)
-        _, error = self.earshot("convert", "-i", "json", SAMPLE / "raw", status=2)
-        self.assertIn("not recognised", error)
-
-    def test_what_needs_a_file_is_refused(self):
-        _, error = self.earshot("index", SAMPLE / "raw", status=2)
-        self.assertIn("raw", error)
-        _, error = self.earshot("info", self.folder, status=2)
-        self.assertIn("is a folder without qtrace.static", error)
 
 
 PC = 0x80000000
@@ -502,24 +478,6 @@ class Writing(Case):
             self.earshot("convert", "-q", "--quiet-loss", "-o", f"{alone}/", self.folder / "alone.jsonl")
             self.assert_rules(folder)
             self.assertEqual(self.records(folder), self.records(alone))
-        _, error = self.earshot("convert", "--hart", 1, "-f", "json", self.folder / "both.jsonl", status=2)
-        self.assertIn("--hart needs -f qtrace", error)
-
-    def test_where_a_folder_goes(self):
-        _, error = self.earshot("convert", "-f", "qtrace", SAMPLE / "raw", status=2)
-        self.assertIn("is a folder: give -o NAME", error)
-        self.earshot("convert", "-q", "-o", f"{self.folder}/named/", SAMPLE / "raw")
-        self.assertTrue((self.folder / "named" / "qtrace.bb").exists())
-        (self.folder / "file").touch()
-        _, error = self.earshot("convert", "-f", "qtrace", "-o", self.folder / "file", SAMPLE / "raw", status=2)
-        self.assertIn("and this is a file", error)
-        _, error = self.earshot("convert", "-f", "qtrace", "-o", self.folder / "no/q", SAMPLE / "raw", status=2)
-        self.assertIn("No such file or directory", error)
-        _, error = self.earshot("convert", "-f", "qtrace", "-o", SAMPLE / "raw", SAMPLE / "raw", status=2)
-        self.assertIn("raw", error)
-        for command in "decode", "grep":
-            _, error = self.earshot(command, "-f", "qtrace", SAMPLE / "raw", status=2)
-            self.assertIn("qtrace", error)
 
 
 if __name__ == "__main__":

@@ -73,29 +73,6 @@ class CommandLine(Case):
     def test_help_for_a_command(self):
         for command in COMMANDS:
             self.assertEqual(self.earshot("help", command)[0], self.help(command))
-        _, error = self.earshot("help", "nonsense", status=2)
-        self.assertIn("there is no command 'nonsense'", error)
-
-    def test_a_misspelt_word_is_answered_with_the_nearest_one(self):
-        for arguments, nearest in [
-            (["captrue"], "did you mean 'capture'?"),
-            (["help", "dif"], "did you mean 'diff'?"),
-            (["capture", "--ouput", "a.shot"], "did you mean --output?"),
-            (["grep", "--beofre=1", "a"], "did you mean --before?"),
-            (["show", "--aruond=1", "a"], "did you mean --around?"),
-            (["index", "--verfy", "a"], "did you mean --verify?"),
-            (["capture", "--re", "a"], "--re may mean any of --reset, --reconnect, --record"),
-            (["decode", "-Z"], "'decode' has no option -Z"),
-            (["decode", "--quiet=1", "a"], "--quiet takes no argument"),
-            (["decode", "-o"], "-o needs an argument: OUT"),
-            (["decode", "--output"], "--output needs an argument: OUT"),
-        ]:
-            with self.subTest(arguments):
-                _, error = self.earshot(*arguments, status=2)
-                self.assertIn(nearest, error)
-        for arguments in (["zzz"], ["x"], ["capture", "--zzz"]):
-            with self.subTest(arguments):
-                self.assertNotIn("did you mean", self.earshot(*arguments, status=2)[1])
 
     def test_a_long_option_can_be_shortened_and_words_come_in_any_order(self):
         shot = self.folder / "t.shot"
@@ -103,87 +80,6 @@ class CommandLine(Case):
         text = self.decode(shot, "--limit", "5")
         self.assertEqual(self.decode(shot, "--lim=5"), text)
         self.assertEqual(self.earshot("decode", "--limit", "5", "--", shot)[0], text)
-
-    def test_bad_usage_is_reported_and_fails(self):
-        cases = [
-            ([], "usage:"),
-            (["nonsense"], "there is no command 'nonsense'"),
-            (["--nonsense"], "there is no command"),
-            (["capture"], "Give -o FILE"),
-            (["capture", "-o", "a.xyz"], "which format?"),
-            (["capture", "-f", "nonsense", "-o", "a"], "there is no format 'nonsense'"),
-            (["capture", "-o", "a.shot", "b.shot"], "'b.shot' is not an option"),
-            (["capture", "--policy", "hope", "-o", "a.shot"], "is not one of: auto stall drop"),
-            (["capture", "--time", "now", "-o", "a.shot"], "is not one of: off sync record"),
-            (["capture", "--limit", "0", "-o", "a.shot"], "--limit: '0' is not a number of records, bytes"),
-            (["capture", "--limit", "5m", "-o", "a.shot"], "--limit"),
-            (["capture", "--level", "20", "-o", "a.shot"], "is not a number from 1 to 19"),
-            (["capture", "--buffer", "1", "-o", "a.shot"], "a number from 4096 to"),
-            (["decode"], "which file?"),
-            (["decode", "a", "b"], "one file"),
-            (["decode", "-f", "nonsense", "a"], "there is no format 'nonsense'"),
-            (["decode", "--limit", "x", "a"], "--limit: 'x' is not a number"),
-            (["state"], "which trace?"),
-            (["state", "--at", "12x", "a"], "--at: '12x' is not a moment"),
-            (["state", "--at", "@", "a"], "is not a moment"),
-            (["state", "--at", "stop:0", "a"], "is not a moment"),
-            (["state", "--reg", "a0,b0", "a"], "--reg: 'b0' is not a register"),
-            (["state", "--hart", "65536", "a"], "--hart"),
-            (["state", "--device", "x", "a"], "--device: 'x' is not a range"),
-            (["state", "--xlen", "33", "a"], "--xlen"),
-            (["info"], "which file?"),
-            (["dump", "--limit", "-1", "a"], "is not a number"),
-            (["list", "a"], "no arguments"),
-            (["doctor", "a"], "no arguments"),
-            (["flash", "a.bin"], "Give -d usb: or --board BOARD"),
-            (["flash", "-d", "usb:", "--board", "b", "a.bin"], "Give -d usb: or --board BOARD"),
-            (["flash", "-d", "uart:x", "a.bin"], "-d takes usb: only"),
-            (["flash", "-d", "usb:"], "which bitstream?"),
-            (["flash", "-d", "usb:", "--keep", "a.bin"], "go with --board"),
-            (["flash", "-d", "usb:", "--eeprom", "--no-init"], "are for a bitstream"),
-            (["flash", "--board", "b", "--eeprom", "a"], "go with -d"),
-            (["flash", "-d", "usb:", "a", "b"], "one file"),
-            (["load"], "which program?"),
-            (["load", "a.elf"], "Give -d DEVICE"),
-            (["load", "-d", "sim:a.elf", "a", "b"], "one program"),
-            (["selftest"], "which device?"),
-            (["selftest", "a", "b"], "one device"),
-            (["selftest", "-d", "a", "b"], "one device"),
-            (["selftest", "--seconds", "0", "a"], "'0' is not a number of seconds"),
-            (["serve"], "which device?"),
-            (["serve", "-d", "file:/dev/null", "a"], "'a' is not an option"),
-            (["diff", "--interrupts", "maybe", "a", "b"], "is not one of: compare skip"),
-            (["diff", "--tolerate", "", "a", "b"], "is not clocks, counters or devices=RANGE"),
-            (["diff", "--tolerate", "clocks,time", "a", "b"], "'time' is not clocks, counters or devices=RANGE"),
-            (["diff", "--tolerate", "0x1000", "a", "b"], "'0x1000' is not clocks, counters or devices=RANGE"),
-            (["diff", "--tolerate", "devices=", "a", "b"], "'' is not a range: FIRST-LAST, FIRST+SIZE, an address or a name"),
-            (["diff", "--tolerate", "devices=1,5-4,clocks", "a", "b"], "'5-4' is not a range"),
-            (["diff", "--tolerate", "devices=1+0", "a", "b"], "'1+0' is not a range"),
-            (["diff", "--tolerate", "devices=" + "1," * 17, "a", "b"], "more than 16 ranges"),
-            (["capture", "--reconnect", "soon", "-o", "a.shot"], "'soon' is not a number"),
-            (["capture", "--reset", "--keep-running", "-o", "a.shot"], "not both"),
-            (["capture", "--load", "a.elf", "--keep-running", "-o", "a.shot"], "not with --keep-running"),
-            (["capture", "-o", "a.shot", "-f", "whisper"], "-f comes before its -o"),
-            (["capture", *["--filter", "pc=1"] * 3, *["--exclude", "pc=1"] * 2, "-o", "a.shot"], "four ranges"),
-            (["capture", "--ring", "1Ki", "-o", "a.shot"], "is not a number from 16384 to"),
-            (["capture", "--until", "trap", "-o", "a.shot"], "for --ring"),
-            (["capture", "--ring-dir", ".", "-o", "a.shot"], "for --ring"),
-            (["capture", "--ring", "1M", "--after", "5", "-o", "a.shot"], "Give --until"),
-            (["capture", "--ring", "1M", "--after", "some", "-o", "a.shot"], "--after: 'some' is not a number"),
-            *([[command, "--nonsense"], "Try 'earshot %s --help'" % command] for command in COMMANDS),
-        ]
-        for arguments, message in cases:
-            with self.subTest(arguments):
-                out, error = self.earshot(*arguments, status=2)
-                self.assertEqual(out, "")
-                self.assertIn(message, error)
-
-    def test_files_that_cannot_be_opened(self):
-        for command in ("decode", "info", "dump"):
-            _, error = self.earshot(command, self.folder / "none.shot", status=2)
-            self.assertIn("none.shot: No such file or directory", error)
-            _, error = self.earshot(command, self.folder, status=2)
-            self.assertIn("is a folder", error)
 
     def test_outputs_that_cannot_be_written(self):
         shot = self.folder / "t.shot"

@@ -246,47 +246,8 @@ class Width(Case):
             self.one(form, self.VALUES[form], lines, (60, 2000))
             self.one(form, self.PCS[form], lines, (60, 2000))
 
-    def test_xlen_can_be_given(self):
-        lines = [HEADER] + ["80000000,13,x5=1,,,,m,,,0"] * 4000
-        lines += ["80000004,13,x5=ffffffffffffffff,,,,m,,,0"] * 4000
-        text = self.folder / "a.csv"
-        text.write_text("\n".join(lines) + "\n")
-        _, error = self.earshot("convert", text, status=2)
-        self.assertIn("line 4002 skipped: a value is wider than 32 bits, and XLEN is 32 (see --xlen)", error)
-        self.assertIn("too many bad lines", error)
-        self.assertEqual(self.earshot("convert", "--xlen", 64, text, "-o", self.folder / "b.csv")[1], "")
-        self.assertEqual(self.earshot("grep", "--xlen", 64, "-c", "--pc", "0x80000004", text)[0], "4000\n")
-        out, error = self.earshot("diff", "--xlen", 64, text, self.folder / "b.csv")
-        self.assertEqual((out, error), ("the same: 8000 records\n", ""))
-
 
 class Vectors(Case):
-    def edited(self, old, new):
-        lines = (SAMPLES / "vector.csv").read_text()
-        self.assertIn(old, lines)
-        (self.folder / "b.csv").write_text(lines.replace(old, new, 1))
-        return self.earshot("diff", SAMPLES / "vector.csv", self.folder / "b.csv", status=1)[0], json.loads(self.earshot(
-            "diff", "--json", SAMPLES / "vector.csv", self.folder / "b.csv", status=1)[0].splitlines()[0])
-
-    def test_vector_registers_show_their_whole_value(self):
-        value, other = "00000004000000030000000200000001", "00000004000000030000000200000009"
-        out, event = self.edited(f"v2={value},x11,", f"v2={other},x11,")
-        self.assertIn(f"v2 is 0x{value} in A and 0x{other} in B\n", out)
-        self.assertEqual((event["field"], event["register"], event["value_a"], event["value_b"]),
-                         ("v", "v2", f"0x{value}", f"0x{other}"))
-        out, event = self.edited(f"v2={value},x11,", ",x11,")
-        self.assertIn(f"v2 is 0x{value} in A and not there in B\n", out)
-        self.assertNotIn("value_b", event)
-
-    def test_a_masked_element_is_not_a_written_zero(self):
-        out, event = self.edited("80001048m=0", "80001048=0")
-        self.assertIn("the element at address 0x80001048 is masked in A and not masked in B\n", out)
-        self.assertEqual((event["field"], event["value_a"], event["value_b"]), ("masked", "0x1", "0x0"))
-        # What is shown for a masked element is no value.
-        lines = (SAMPLES / "vector.csv").read_text()
-        (self.folder / "b.csv").write_text(lines.replace("80001048m=0", "80001048m=7"))
-        self.earshot("diff", SAMPLES / "vector.csv", self.folder / "b.csv")
-
     def test_formats_without_masks(self):
         for form in "json", "whisper-log", "spike":
             text = self.folder / f"t.{form}"
@@ -296,15 +257,6 @@ class Vectors(Case):
                     options = ["--unknown-equal", "--ignore", "physical"] if form != "json" else []
                     out, _ = self.earshot("diff", *options, *sides)
                     (self.assertNotIn if form == "json" else self.assertIn)("masked", out)
-
-    def test_what_the_table_lacks_is_not_called_illegal(self):
-        line = "80000000,%s,x5=%x,,,,m,,%s,0"
-        for opcode, text, shown in (("b", "my.inst x5; x6", "my.inst x5, x6"), ("5b", "", "unknown"),
-                                    ("0", "", "illegal"), ("ffffffff", "", "illegal")):
-            for name, value in ("a", 1), ("b", 2):
-                (self.folder / f"{name}.csv").write_text("\n".join([HEADER, line % (opcode, value, text)]) + "\n")
-            out, _ = self.earshot("diff", self.folder / "a.csv", self.folder / "b.csv", status=1)
-            self.assertIn(f"pc 0x80000000 ({shown}): x5 is 0x1 in A and 0x2 in B\n", out)
 
 
 class Units(Case):

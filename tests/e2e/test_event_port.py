@@ -215,15 +215,6 @@ class EventPort(Case):
         _, warning = self.earshot("convert", "-q", path, "-f", "qtrace", "-o", after)
         self.assertRegex(warning, r"9 strings of the event port: memory is not known there; with --elf")
 
-    def test_what_cannot_be_asked_for(self):
-        path, _, _ = self.take("t.shot", keys=",unit=small")
-        for arguments, reason in ((["--event-port", "here"], "event-port"),
-                                  (["--elf", PROGRAMS / "events.elf"], "it needs -f spike"),
-                                  (["--event-port", "unit", "--elf", "/nonexistent"], "/nonexistent"),
-                                  (["--event-port", "unit", "--elf", path], "cannot be read as a program")):
-            _, error = self.earshot("convert", path, *arguments, status=2)
-            self.assertIn(reason, error)
-
     def test_a_unit_without_a_port(self):
         path, _, uart = self.take("t.shot", keys=",unit=tiny")
         self.assertIn("absent", uart)

@@ -190,14 +190,6 @@ class Excerpt(Case):
         for first, last in ((0, 50), (100, 2000), (0, 1 << 40)):
             self.assert_same(ring, first, last)
 
-    def test_what_cannot_be_cut_out(self):
-        shot = self.captures["small-sync"]
-        for arguments in (["--limit", 0], ["--from", 5, "--to", 4]):
-            _, error = self.earshot("decode", shot, *arguments, "-o", self.folder / "p.shot", status=2)
-            self.assertIn("no record is selected", error)
-        _, error = self.earshot("decode", shot, "--from", 1 << 40, "-o", self.folder / "p.shot", status=2)
-        self.assertIn("none from number", error)
-
 
 if __name__ == "__main__":
     main()

@@ -162,22 +162,6 @@ class GrepConditions(Case):
         self.assertEqual(self.count("--trap"),
                          sum("trap" in record or "interrupt" in record or "cause" in record for record in self.records))
 
-    def test_what_no_record_can_be_is_refused(self):
-        for arguments, message in (
-                (["--event", "--gap"], "no record is a gap and an event"),
-                (["--event", "--pc", "main"], "--event: only --hart can be asked beside it"),
-                (["--event-value", "1", "--write"], "--event-value: only --hart can be asked beside it"),
-                (["--gap", "--privilege", "m"], "--gap: only --hart can be asked beside it"),
-                (["--event="], "'' is not the name of an event"),
-                (["--event-value", "x"], "'x' is not the value of an event"),
-                (["--event-value", "0x100000000"], "is not the value of an event"),
-                (["--mode-change=x"], "'x' is not a list of privilege modes"),
-                (["--mode-change=u", "--privilege", "m"], "--mode-change and --privilege have no mode in common"),
-                (["--data", "1/"], "'1/' is not a value in memory")):
-            status, out, error = self.run_grep(*arguments)
-            self.assertEqual((status, out), (2, b""), arguments)
-            self.assertIn(message, error.decode())
-
 
 if __name__ == "__main__":
     main()

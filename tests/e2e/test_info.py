@@ -59,23 +59,6 @@ class Info(Case):
             out = subprocess.run([EARSHOT, "info", "-"], stdin=file, capture_output=True, text=True, timeout=60).stdout
         self.assertEqual(out, self.earshot("info", plain)[0])
 
-    def test_bad_lines_are_counted(self):
-        lines = (DATA / "whisper" / "timer.csv").read_text().splitlines(keepends=True)
-        path = self.folder / "t.csv"
-        path.write_text("".join(lines[:50] + ["8000,zz\n"] * 150 + lines[50:]))
-        info = self.info(path)
-        self.assertEqual((info["records"], info["bad_lines"]), (len(lines) - 1, 150))
-        self.assertEqual((info["incomplete"], info["complete"]), ("lines could not be read", "no"))
-
-    def test_what_is_no_trace_fails_and_a_pipe_is_explained(self):
-        path = self.folder / "t"
-        path.write_bytes(b"nothing that anybody knows\n" * 100)
-        _, error = self.earshot("info", path, status=2)
-        self.assertIn("no frame of the wire protocol", error)
-        self.assertNotIn("pipe", error)
-        _, error = self.earshot("info", "-", stdin=(DATA / "whisper" / "timer.csv").read_bytes(), status=2)
-        self.assertIn("it cannot come from a pipe", error)
-
 
 if __name__ == "__main__":
     main()

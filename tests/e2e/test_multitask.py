@@ -286,7 +286,6 @@ class MultiTask(Case):
         self.assertLessEqual({1, 2, 3, 4}, set(names))
         for command in ("memory", "calls"):
             self.assertIn("no task is", self.earshot(command, "-q", "--task", "nobody", path, status=2)[1])
-        self.assertIn("all tasks", self.earshot("calls", "--interrupts", "--task", "3", path, status=2)[1])
 
     def test_parts_of_the_calls_of_a_task(self):
         path, *_ = self.take("--time", "record")

@@ -117,18 +117,12 @@ class Names(Case):
         plain, _ = self.earshot("diff", self.shot, other, status=1)
         self.assertEqual(re.sub(r"(?m)^(  [AB]: .*?), \w+(\+0x\w+)?, \S+:\d+$", r"\1", out), plain)
 
-    def test_where_there_is_no_room_or_there_are_no_names(self):
+    def test_a_dump_takes_names_from_elf_and_a_capture_from_its_own_program(self):
         dump = self.folder / "t.raw"
         self.earshot("capture", "-q", "-d", f"sim:{self.elf},uart=/dev/null", "--limit", 10, "--record", dump, "-o",
                      self.folder / "u.shot")
-        for arguments, message in ((["decode", "--names", "-f", "spike", self.shot], "the format spike has no room"),
-                                   (["decode", "--names", dump], "there is no program to take names from"),
-                                   (["decode", "--names", "--elf", PROGRAMS / "matrix.elf", self.shot],
-                                    "is not the program that was traced"),
-                                   (["grep", "--names", "--pc", "0", "--elf", "/dev/null", self.shot], "not an ELF file"),
-                                   (["diff", "--names", dump, dump], "there is no program to take names from")):
-            with self.subTest(message):
-                self.assertIn(message, self.earshot(*arguments, status=2)[1])
+        _, error = self.earshot("decode", "--names", "--elf", PROGRAMS / "matrix.elf", self.shot, status=2)
+        self.assertIn("is not the program that was traced", error)
         self.assertIn("# at _start start.S", self.decode(dump, "--names", "--elf", self.elf))
 
 

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, PROGRAMS, Case, main, some
 
 PLAIN = ("sort", "recursion", "timer", "traps", "rtos", "software", "nested", "unwind")
 
@@ -192,8 +192,6 @@ class Profile(Case):
         self.assertIn("counted without --interrupts-inside", error)
         _, error = self.earshot("profile", two, three)
         self.assertRegex(error, "of 500[01]")
-        _, error = self.earshot("profile", "-q", "--part", "1/2", shot, other, status=2)
-        self.assertIn("one trace", error)
 
     def test_several_traces_are_summed_up(self):
         shot = self.capture("recursion", "--time", "record")
@@ -220,9 +218,6 @@ class Profile(Case):
         first = next(number for number, record in enumerate(records) if record.get("interrupt"))
         self.assertEqual(self.profile(shot, "--to", "interrupt")["total"]["records"], first + 1)
         self.assertEqual(self.profile(shot, "--from", "interrupt")["total"]["records"], len(records) - first)
-        for options, message in ((("--from", "5", "--to", "3"), "comes before"), (("--from", "99999999"), "no instruction"),
-                                 (("--from", "x=y"), "no event"), (("--part", "3/2"), "K/N")):
-            self.assertIn(message, self.earshot("profile", "-q", *options, shot, status=2)[1])
 
     def test_within_and_exclude(self):
         """The stacks of the whole, one by one, say what is counted."""
@@ -242,7 +237,6 @@ class Profile(Case):
             self.assertEqual(self.profile("-j", "2", *options, shot), found)
             lines = self.earshot("profile", "-q", "--lines", "--top", "0", *options, shot)[0].splitlines()[1:]
             self.assertEqual(sum(int(line.split()[0]) for line in lines), found["total"]["records"])
-        self.assertIn("neither", self.earshot("profile", "-q", "--within", "nobody", shot, status=2)[1])
 
     def test_code(self):
         """Annotated code, blocks and opcodes against the records."""
@@ -279,8 +273,6 @@ class Profile(Case):
         self.assertEqual(found, dict(named))
         compressed = sum(record["opcode_size"] == 2 for record in records) / len(records)
         self.assertIn(f"{100 * compressed:.2f} % of {len(records)} are compressed", out)
-        self.assertIn("one of", self.earshot("profile", "--blocks", "--lines", shot, status=2)[1])
-        self.assertIn("nobody", self.earshot("profile", "-q", "--annotate", "nobody", shot, status=2)[1])
 
     def test_branches_and_accesses(self):
         for program in some("sort", "traps", "rtos"):
@@ -322,8 +314,6 @@ class Profile(Case):
         other = self.earshot("profile", "-q", "--top", "0", "--against", self.capture("rtos"), new)[0]
         self.assertIn("new  quicksort", other.replace(".constprop.0", ""))
         self.assertIn("by records", other)
-        self.earshot("profile", "-q", "--against", self.folder / "none.shot", new, status=2)
-        self.assertIn("--against", self.earshot("profile", "--tree", "--against", old, new, status=2)[1])
 
     def weights(self, shot):
         """Of each stack, by the names of its functions, as the folded stacks have it."""
@@ -421,8 +411,6 @@ class Profile(Case):
         # A text goes to a file, too; no input is written over.
         self.earshot("profile", "-q", "-o", self.folder / "table", shot)
         self.assertEqual((self.folder / "table").read_text(), self.earshot("profile", "-q", shot)[0])
-        self.earshot("profile", "-q", "-o", shot, shot, status=2)
-        self.profile(shot)
 
     def test_folded(self):
         shot = self.capture("recursion")
@@ -566,8 +554,6 @@ class Profile(Case):
         self.assertRegex(out, r"\[0x800[0-9a-f]+\]")
         self.check_sums(self.profile(text))
         self.assertIn("is not the program", self.earshot("profile", "--elf", PROGRAMS / "sort.elf", shot, status=2)[1])
-        _, error = self.earshot("profile", TREE / "tests/data/armulator/published.txt")
-        self.assertIn("no calls are known", error)
         raw = self.folder / "t.raw"
         self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'timer.elf'},uart=/dev/null", "-o",
                      self.folder / "whole.shot", "--record", raw, "--limit", 60000)
@@ -576,10 +562,6 @@ class Profile(Case):
         _, error = self.earshot("profile", "--elf", PROGRAMS / "timer.elf", raw)
         self.assertRegex(error, r"there are gaps, \d+")
         self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
-        self.assertIn("which trace?", self.earshot("profile", status=2)[1])
-        self.assertIn("one of --tree", self.earshot("profile", "--tree", "--lines", shot, status=2)[1])
-        self.assertIn("are tables: without -f", self.earshot("profile", "--tree", "-f", "json", shot, status=2)[1])
-        self.assertTrue(re.search("No such file", self.earshot("profile", self.folder / "none", status=2)[1]))
 
 
 if __name__ == "__main__":

@@ -139,15 +139,6 @@ class Sandbox(Case):
         reader.join()
         self.assertEqual(read, [text])
 
-    def test_what_is_not_there_is_told_as_ever(self):
-        for command in (["info"], ["convert"], ["diff", CSV]):
-            _, error = self.earshot(*command, self.folder / "none", status=2)
-            self.assertIn("none: No such file or directory", error)
-            _, error = self.earshot(*command, self.folder, status=2)
-            self.assertIn("is a folder", error)
-        _, error = self.earshot("decode", self.shot, "-o", self.folder / "no" / "out.csv", status=2)
-        self.assertIn("No such file or directory", error)
-
     def test_symbols_come_from_any_file(self):
         self.capture(self.folder / "sort.shot", "sort")
         out, _ = self.earshot("grep", "-c", "--elf", PROGRAMS / "sort.elf", "--pc", "main", self.folder / "sort.shot")

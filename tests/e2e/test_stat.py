@@ -190,39 +190,6 @@ class Stat(Case):
         self.assertEqual(sums["trace"], sums["total"])
         base.close()
 
-    def test_names_with_quotes(self):
-        shot = self.capture("strings")
-        odd = self.folder / 'a "b", c.shot'
-        odd.write_bytes(shot.read_bytes())
-        out, _ = self.earshot("stat", "-f", "csv", odd)
-        self.assertEqual(list(csv.DictReader(io.StringIO(out)))[0]["trace"], str(odd))
-        self.assertEqual(self.numbers(odd)[0][0]["trace"], str(odd))
-
-    def test_the_table(self):
-        shots = [self.capture("sort"), self.capture("traps")]
-        out, _ = self.earshot("stat", *shots)
-        head, *rows, total = out.splitlines()
-        self.assertEqual(head.split(), "records interrupts traps gaps ticks branches loads stores hash trace".split())
-        traces, sums = self.numbers(*shots)
-        for row, found in zip(rows, traces):
-            fields = row.split()
-            self.assertEqual((int(fields[0]), fields[4], fields[8], fields[9]),
-                             (found["records"], "-", found["hash"], found["trace"]))
-        self.assertEqual((int(total.split()[0]), total.split()[-1]), (sums["records"], "total"))
-        self.assertEqual(len(self.earshot("stat", shots[0])[0].splitlines()), 2)
-
-    def test_a_trace_that_cannot_be_read(self):
-        shot, bad = self.capture("strings"), self.folder / "bad.csv"
-        bad.write_text("this is no trace\n" * 5)
-        out, error = self.earshot("stat", "-f", "json", self.folder / "none", shot, bad, shot, status=2)
-        found = json.loads(out)
-        self.assertEqual([row["trace"] for row in found["traces"]], [str(shot)] * 2)
-        self.assertEqual(found["total"]["records"], 2 * found["traces"][0]["records"])
-        self.assertIn("none: No such file", error)
-        self.assertIn("bad.csv", error)
-        self.assertEqual(json.loads(self.earshot("stat", "-f", "json", bad, status=2)[0])["traces"], [])
-        self.assertIn("which traces?", self.earshot("stat", status=2)[1])
-
     def test_standard_input(self):
         sample = sorted((TREE / "tests/data/whisper").glob("*.csv"))[0]
         with open(sample, "rb") as file:

@@ -4,7 +4,6 @@
 The trace is made here: programs that call, in AArch64, AArch32 and on a Cortex-M, with banked stack
 pointers, SVE, flags after values, and unknown digits. A call tree is made from its lines alone.
 """
-import json
 import os
 import pathlib
 import random
@@ -151,38 +150,6 @@ class Tarmac(unittest.TestCase):
             self.earshot("diff", "a.tarmac", "b.tarmac")
             self.earshot("diff", "a.tarmac", "a.jsonl")
 
-    def test_json_says_which_digits_are_unknown(self):
-        self.put("a.tarmac", "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R cpsr 2000000x __C_\n"
-                             "1 clk R r1 xxxx1234\n1 clk MW4 00001000 12xxxxxx\n1 clk MW4 00001004 xxxxxxxx\n")
-        self.earshot("convert", "a.tarmac", "-o", "a.jsonl")
-        record = json.loads(self.get("a.jsonl"))
-        self.assertEqual([register.get("unknown") for register in record["registers"]], ["0x0000000f", "0xffff0000"])
-        self.assertEqual([register.get("note") for register in record["registers"]], ["__C_", None])
-        self.assertEqual([int(register["value"], 16) for register in record["registers"]], [0x20000000, 0x1234])
-        self.assertEqual([access.get("unknown") for access in record["memory"]], ["0xffffff", None])
-        self.assertEqual([access.get("value") for access in record["memory"]], ["0x12000000", None])
-
-    def test_a_value_with_unknown_digits_is_no_value_elsewhere(self):
-        self.put("a.tarmac", "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk MW4 00001000 xxxxxx12\n")
-        for name in ("whisper", "whisper-log", "spike", "qemu4v", "armulator"):
-            with self.subTest(name):
-                said = self.earshot("convert", "a.tarmac", "-f", name, "-o", "b").stderr
-                self.assertIn("cannot carry: unknown digit of an access, of 1 record", said)
-                self.assertNotRegex(self.get("b"), "0012|=12|0x12")
-
-    def test_diff_finds_a_known_digit_and_no_unknown_one(self):
-        form = "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R {}\n1 clk MW4 00001000 {}\n"
-        same = (("r1 xxxx1234", "12xxxxxx"), ("r1 56781234", "12345678"), ("r1 5678xxxx", "xxxxxxxx"))
-        self.put("a.tarmac", form.format("r1 xxxx1234", "12xxxxxx"))
-        for register, data in same:
-            self.put("b.tarmac", form.format(register, data))
-            self.earshot("diff", "a.tarmac", "b.tarmac")
-            self.earshot("diff", "b.tarmac", "a.tarmac")
-        self.put("b.tarmac", form.format("r1 xxxx1235", "12xxxxxx"))
-        self.assertIn("0xxxxx1234", self.earshot("diff", "a.tarmac", "b.tarmac", status=1).stdout)
-        self.put("b.tarmac", form.format("r1 xxxx1234", "13xxxxxx"))
-        self.assertIn("0x13xxxxxx", self.earshot("diff", "a.tarmac", "b.tarmac", status=1).stdout)
-
     def test_what_other_formats_leave_out_is_counted(self):
         text = self.put("a.tarmac", Program("aarch64", 400, 7).text())
         notes = len(re.findall(r" __C_$| \(MSP\)$", text, re.MULTILINE))
@@ -203,20 +170,6 @@ class Tarmac(unittest.TestCase):
         self.assertIn(f"cannot carry: register of another instruction set, of {wide} records", said)
         self.assertIn(f"cannot carry: text after a register value, of {notes} records", said)
         self.earshot("convert", "--strict", "a.tarmac", "-f", "qemu4v", "-o", "b", status=2)
-
-    def test_what_is_not_understood_is_a_bad_line_with_its_number(self):
-        self.put("a.tarmac", "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R r0 zz\n1 clk R SCTLR 00c50878 12\n"
-                             "1 clk R r1 00000001\n")
-        said = self.earshot("convert", "a.tarmac", "-o", "b.tarmac").stderr
-        self.assertIn("line 2 skipped: the register value is not a hexadecimal number", said)
-        self.assertIn("line 3 skipped: what follows the value may be a part of it", said)
-        self.assertEqual(self.get("b.tarmac"), "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R r1 00000001\n")
-
-    def test_grep_shows_lines_as_they_are(self):
-        text = self.put("a.tarmac", "1 clk IT (1) 00008000 e5810000 A svc_s : STR\n1 clk R Z0 0000003F_0000003E\n"
-                                    "2 clk IT (2) 00008004 e5810000 A svc_s : STR\n")
-        found = self.earshot("grep", "--pc", "0x8000", "-f", "tarmac", "a.tarmac").stdout
-        self.assertEqual(found, "".join(text.splitlines(keepends=True)[:2]))
 
 
 if __name__ == "__main__":

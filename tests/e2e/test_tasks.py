@@ -77,8 +77,6 @@ class Tasks(Case):
         self.assertIn("neither side has a record of task nobody", error)
         _, error = self.earshot("diff", "--task", "left", a, plain, status=1)
         self.assertIn("plain.csv: no event says which task runs", error)
-        _, error = self.earshot("diff", "--event-port", PORT, a, a, status=2)
-        self.assertIn("needs --task", error)
 
     def test_a_gap_is_no_difference_of_a_task(self):
         parts = self.lines[:1000], self.lines[1000:2000]
@@ -127,8 +125,6 @@ class Tasks(Case):
         self.assertEqual(self.earshot("grep", "--count-by", "task", *port, "--elf", elf, plain)[0], wanted)
         _, warning = self.earshot("grep", "--count-by", "task", *port, plain)
         self.assertIn("strings of the event port: memory is not known there", warning)
-        _, error = self.earshot("grep", *port, "--pc", "0", plain, status=2)
-        self.assertIn("needs --task", error)
 
 
 if __name__ == "__main__":

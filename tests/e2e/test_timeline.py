@@ -478,11 +478,7 @@ class Timeline(Case):
         nameless = self.parts(text, 2)
         self.assertIn("made without the names", self.earshot("timeline", "-q", *names, *out, *nameless, status=2)[1])
         self.earshot("timeline", "-q", *out, *nameless)
-        for options, message in ((("-f", "json"), "--part has no format"), (("--depth", 3), "--part is of all"),
-                                 (("--task", "1"), "--part is of all"), (("--max", 9), "--part is of all")):
-            self.assertIn(message, self.earshot("timeline", "--part", "1/2", *options, *out, shot, status=2)[1])
         self.assertIn("need the trace", self.earshot("timeline", "-o", "t.vcd", one, two, three, status=2)[1])
-        self.assertIn("one trace", self.earshot("timeline", *out, shot, other, status=2)[1])
         self.assertIn("is the file that is read", self.earshot("timeline", "-f", "json", "-o", one, one, two, status=2)[1])
 
     def test_from_a_pipe_and_to_one(self):

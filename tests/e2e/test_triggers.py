@@ -181,48 +181,5 @@ class Triggers(Case):
         self.assertEqual(self.captured("--reset", "--limit", "10", end="limit")[0], self.all[:10])
 
 
-class Refused(Case):
-    def test_bad_texts(self):
-        cases = [
-            (["--start", "main"], "a trigger is pc=, "),
-            (["--start", "pc="], "an address or a symbol is missing"),
-            (["--start", "pc=nowhere"], "'nowhere' is neither a number nor a symbol of "),
-            (["--start", "pc=main/"], "no mask after '/'"),
-            (["--start", "pc=0x80000000-0x80000010"], "unexpected text after its end"),
-            (["--start", "pc=0x10000000000000000"], "too large"),
-            (["--stop", "pc=0x100000000"], "0x100000000 is beyond the 32 bits"),
-            (["--stop", "opcode=lw"], "no opcode"),
-            (["--stop", "addr=0x1000:x"], "r, w or rw"),
-            (["--stop", "addr=0x1000:wr"], "unexpected text after its end"),
-            (["--stop", "addr=0x1000:w="], "no data"),
-            (["--stop", "addr=0x1000-0xfff"], "ends before it begins"),
-            (["--stop", "addr=0x1000+0"], "no size"),
-            (["--stop", "cycles=0"], "no number above 0"),
-            (["--stop", "records=many"], "no number above 0"),
-            (["--stop", "pins"], "unexpected text after its end"),
-            (["--filter", "main"], "a range is pc="),
-            (["--filter", "pc=_start"], "the size of this symbol is not known"),
-            (["--exclude", "pc=0x80000000-"], "no address after '-'"),
-            (["--modes", "mx"], "letters of u, s, m"),
-            (["--modes", ""], "letters of u, s, m"),
-            (["--elf", "/dev/null", "--start", "pc=main"], "/dev/null: not an ELF file"),
-        ]
-        for arguments, message in cases:
-            with self.subTest(arguments):
-                error = self.capture(self.folder / "t.shot", "sort", *arguments, status=2)
-                self.assertIn(message, error)
-                self.assertFalse((self.folder / "t.shot").exists())
-
-    def test_without_a_program(self):
-        dump = self.folder / "t.raw"
-        dump.touch()
-        for arguments, message in ((["--start", "pc=main"], "'main' is neither a number nor a symbol (no ELF given: use --elf FILE)"),
-                                   (["--start", "pc=1"], "cannot be controlled"),
-                                   (["--reset"], "cannot be controlled: no triggers")):
-            _, error = self.earshot("capture", "-d", f"file:{dump}", "-o", self.folder / "t.shot", *arguments,
-                                    status=2)
-            self.assertIn(message, error)
-
-
 if __name__ == "__main__":
     main()

@@ -273,20 +273,6 @@ class Waves(Case):
         self.assertGreater(gaps, 0)
         self.assertTrue(any(value is None for _, name, value in dump.changes() if name.endswith(".x.sp")))
 
-    def test_what_cannot_be(self):
-        shot = self.capture("sort", limit=1000)
-        for arguments, message in (((shot,), "where to"), ((shot, "-o", self.folder / "x"), "which format"),
-                                   ((shot, "-o", shot, "-f", "vcd"), "same file"),
-                                   ((self.folder / "none.shot", "-o", self.folder / "y.vcd"), "No such file"),
-                                   ((shot, "-o", self.folder / "z.vcd", "--from", 50, "--to", 4), "comes before")):
-            with self.subTest(message):
-                self.earshot("timeline", *arguments, status=2)
-        self.assertFalse((self.folder / "y.vcd").exists())
-        self.assertGreater(shot.stat().st_size, 0)
-        _, error = self.earshot("timeline", "-", "-f", "vcd", "-o", self.folder / "p.vcd", stdin=shot.read_bytes(),
-                                status=2)
-        self.assertIn("twice", error)
-
 
 if __name__ == "__main__":
     main()

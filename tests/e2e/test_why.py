@@ -61,21 +61,6 @@ class TraceValue(Why):
                 self.assertEqual(self.run_earshot("trace-value", "--json", value, "--at", 30000, path), plain)
                 self.assertEqual(plain[0], 0)
 
-    def test_what_is_not_known_is_said(self):
-        path = self.captured("failing")
-        status, out, _ = self.run_earshot("trace-value", "a0", "--at", "begin", path)
-        self.assertEqual((status, out), (1, "a0, after 0 instructions: ?\n"
-                                            "  from a0 = ?: unknown: nothing in the trace wrote it\n"))
-
-    def test_bad_usage(self):
-        path = self.captured("failing")
-        for arguments in ((), ("a0",), ("a0", path, path), ("nothing_there", path), ("v3", path),
-                          ("0x1000:16", path), ("--nodes", "0", "a0", path), ("a0", self.folder / "none.shot")):
-            with self.subTest(arguments):
-                status, out, err = self.run_earshot("trace-value", *arguments)
-                self.assertEqual((status, out), (2, ""))
-                self.assertTrue(err.startswith("earshot"), err)
-
 
 class Stories(Why):
     """The programs of docs/why.md: from the capture to the culprit, by one command."""
@@ -246,13 +231,6 @@ class Stories(Why):
         self.assertEqual((status, answer["kind"], answer["code"]), (0, "exit", 5))
         store, branch = answer["place"]["line"], answer["branch"]["line"]
         self.assertEqual(branch, store)
-
-    def test_bad_usage_of_why(self):
-        for arguments in ((), ("--hart", "70000", "x"), (self.folder / "none.shot",), ("--nodes", "0", "x")):
-            with self.subTest(arguments):
-                status, out, err = self.run_earshot("why", *arguments)
-                self.assertEqual((status, out), (2, ""))
-                self.assertTrue(err.startswith("earshot"), err)
 
 
 if __name__ == "__main__":
