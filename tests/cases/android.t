@@ -42,3 +42,23 @@ The tools for folders that the Android emulator writes.
     101    100        105   3.62 100.00     T worker_thr
       2      0          0   0.00 100.00     T kthreadd
   $ earshot android check_trace post kernel.elf
+  $ earshot android stack_dump -d 2300 -r $DATA/qtrace/root post kernel.elf
+  thr 100 ----   0 0x00000000 _start
+  thr 100 ----   1. 0x0000800c main_loop
+  thr 100 e---   2.. 0x000080f8 touch
+  thr 100 --k-   3... 0x00008084 vector_dabt
+  thr 100 --k-   4.... 0xc0008198 do_DataAbort
+  thr 100 --k-   5..... 0xc0008350 worker
+  $ earshot android coverage -r $DATA/qtrace/root post kernel.elf
+  k (kuser_atomic_dec) (atomic ops)
+  k (kuser_atomic_inc) (atomic ops)
+  k (kuser_cmpxchg) (atomic ops)
+  k (kuser_end) (atomic ops)
+  k (bootloader_end) (bootloader)
+  k (bootloader_start) (bootloader)
+  k (vector_end) (exception vectors)
+    com.example.Test.nativeCall(I)I /system/app/Test.apk
+    (0 unknown) /system/bin/app
+    (0 unknown) /system/lib/libdvm.so
+    (0 unknown) /system/lib/libfoo.so
+  k (0 unknown) kernel.elf

@@ -14,3 +14,5 @@
   $ earshot stat -f csv 'a "b", c.csv'
   row,trace,records,executed,interrupts,traps,harts,gaps,missing,events,others,ticks,first_pc,last_pc,reads,writes,read_bytes,written_bytes,decoded,compressed,taken,not_taken,unknown_outcomes,illegal,alu,mul,div,load,store,amo,lr,sc,branch,jump,csr,fp,fence,cache,system,vload,vstore,vector,hash
   trace,"a ""b"", c.csv",31,30,1,0,1,0,0,0,0,,0x80000000,0x80000054,2,2,16,16,30,0,2,2,0,0,19,0,0,2,2,0,0,0,4,0,2,0,0,0,1,0,0,0,01360fcbb997adcd
+  $ earshot stat - <a.csv | tail -n 1
+              31          1          0      0              -            4            2            2 01360fcbb997adcd standard input

@@ -1,6 +1,30 @@
-'why' says why a run ended, and 'trace-value' where a value came from.
+'why' says why a run ended as it did.
 
-  $ cp $DATA/across/a.csv .
+  $ cp $DATA/across/a.csv $DATA/spike/rv64.log .
+  $ earshot why rv64.log
+  load address misaligned at address 0x0000000000001021
+  at #12  0x0000000080000022  ld a0, 0x1(a1)
+  and then 1 more trap in its handler
+  
+  calls:
+    #0   0x0000000080000022
+  
+  the address is made of a1 = 0x1020
+    #1  0x0000000000001004  addi a1, t0, 32  a1: ? -> 0x1020
+    #0  0x0000000000001000  auipc t0, 0x0    t0: ? -> 0x1000
+  
+  no earlier execution of this instruction was found
+  $ earshot why --json rv64.log
+  {"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"interrupts_off":false,
+  "place":{"record":12,"position":12,"pc":"0x80000022","instruction":"ld a0, 0x1(a1)","next_pc":"0x80000000"},
+  "jump":null,
+  "branch":null,
+  "loop":null,
+  "calls":[{"pc":"0x80000022","kind":"base"}],"call_count":1,
+  "values":[{"role":"address","register":"a1","hart":0,"before":12,"value":"0x1020","limited":false,"roots":[{"register":"a1","hart":0,"value":"0x1020","is_address":false,"node":0}],"nodes":[
+   {"record":1,"position":1,"hart":0,"pc":"0x1004","instruction":"addi a1, t0, 32","writes":{"register":"a1","hart":0},"before":null,"after":"0x1020","end":null,"sources":[{"register":"t0","hart":0,"value":"0x1000","is_address":false,"node":1}]},
+   {"record":0,"position":0,"hart":0,"pc":"0x1000","instruction":"auipc t0, 0x0","writes":{"register":"t0","hart":0},"before":null,"after":"0x1000","end":"constant","sources":[]}]}],
+  "difference":null}
   $ earshot why a.csv
   cause unknown: no trap, no exit and no loop without progress at the end
   at #30  0x0000000080000054  addi s5, zero, 21
@@ -8,35 +32,11 @@
   calls:
     #0   0x0000000080000054
   [1]
-  $ earshot trace-value s1 a.csv
-  s1, after 31 instructions: 0xdc
-    #17  0x0000000080000020  sub s1, s0, t1          s1: ? -> 0xdc
-    from s0 = 0x528:
-      #16  0x000000008000001c  csrrs s0, mcycle, zero  s0: ? -> 0x528
-      from mcycle = ?: written by the core itself
-    from t1 = 0x44c:
-      #15  0x0000000080000018  ld t1, 0x8(sp)          t1: 0x44c -> 0x44c
-      #2   0x0000000080000008  sd t1, 0x8(sp)          0x0000000080002008:8: ? -> 0x44c
-      #1   0x0000000080000004  addi t1, t0, 100        t1: ? -> 0x44c
-      #0   0x0000000080000000  csrrs t0, mcycle, zero  t0: ? -> 0x3e8
-      from mcycle = ?: written by the core itself
-  $ earshot trace-value t1 --at 17 a.csv
-  t1, after 18 instructions: 0x44c
-    #15  0x0000000080000018  ld t1, 0x8(sp)          t1: 0x44c -> 0x44c
-    #2   0x0000000080000008  sd t1, 0x8(sp)          0x0000000080002008:8: ? -> 0x44c
-    #1   0x0000000080000004  addi t1, t0, 100        t1: ? -> 0x44c
-    #0   0x0000000080000000  csrrs t0, mcycle, zero  t0: ? -> 0x3e8
-    from mcycle = ?: written by the core itself
-  $ earshot trace-value 0x80001000:8 a.csv
-  0x0000000080001000:8, after 31 instructions: 0x1
-    #9  0x0000000080000208  sd t3, 0x0(gp)  0x0000000080001000:8: ? -> 0x1
-    #8  0x0000000080000204  addi t3, t3, 1  t3: 0x0 -> 0x1
-    #7  0x0000000080000200  ld t3, 0x0(gp)  t3: ? -> 0x0
-    from 0x0000000080001000:8 = ?: unknown: nothing in the trace wrote it
-  $ earshot trace-value --json a0 a.csv
-  {"register":"a0","hart":0,"position":31,"instructions":31,"value":"0x1","limited":false,"roots":[{"register":"a0","hart":0,"value":"0x1","is_address":false,"node":0}],"nodes":[
-   {"record":19,"position":19,"hart":0,"pc":"0x80000028","instruction":"addi a0, zero, 1","writes":{"register":"a0","hart":0},"before":null,"after":"0x1","end":"constant","sources":[]}]}
-  $ earshot trace-value a0 --at begin a.csv
-  a0, after 0 instructions: ?
-    from a0 = ?: unknown: nothing in the trace wrote it
+
+Nothing is known of another instruction set.
+
+  $ for i in {0..39}; do echo "$i clk IT ($i) 00008000 eafffffe A svc : B 0x8000"; done >arm.tarmac
+  $ earshot why arm.tarmac
+  cause unknown: causes are known for RISC-V, and this trace is of another instruction set
+  at #39  0x00008000
   [1]

@@ -1,4 +1,4 @@
-What 'why' and 'trace-value' refuse.
+What 'why' refuses.
 
   $ cp $DATA/across/a.csv .
   $ refused why
@@ -7,17 +7,6 @@ What 'why' and 'trace-value' refuse.
   earshot: --hart: '70000' is not a number from 0 to 65535
   $ refused why --nodes 0 a.csv
   earshot: --nodes: '0' is not a number from 1 to 4096
-  $ refused trace-value
-  earshot: which value?
-  $ refused trace-value a0
-  earshot: of which trace?
-  $ refused trace-value a0 a.csv a.csv
-  earshot: one value of one trace, please
-  $ refused trace-value nothing_there a.csv
-  earshot: it is no register, and 'nothing_there' is neither a number nor a symbol (no ELF given)
-  $ refused trace-value v3 a.csv
-  earshot: 'v3': vector registers are not followed
-  $ refused trace-value 0x1000:16 a.csv
-  earshot: '0x1000:16' has more than 8 bytes: which of them? A member, or ADDRESS:SIZE
-  $ refused trace-value --nodes 0 a0 a.csv
-  earshot: --nodes: '0' is not a number from 1 to 4096
+  $ earshot why --hart 3 a.csv
+  cause unknown: hart 3 has no instructions among the last 31 records
+  [1]

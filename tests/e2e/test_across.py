@@ -14,9 +14,8 @@ import random
 import subprocess
 import sys
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main
 
-SAMPLES = TREE / "tests/data/across"
 LONG = "--long" in sys.argv
 if LONG:
     sys.argv.remove("--long")
@@ -425,20 +424,6 @@ class Across(Case):
             self.assertRegex(error, message)
         _, error = self.earshot("diff", "--tolerate", "devices=interrupts", *captures, status=2)
         self.assertIn("use --elf FILE", error)
-
-    def test_a_format_without_interrupts_is_reported(self):
-        path = self.folder / "a.dv.csv"
-        self.earshot("convert", "-q", "-f", "riscv-dv", SAMPLES / "a.csv", "-o", path, "--quiet-loss")
-        out, error = self.earshot("diff", "--interrupts", "skip", SAMPLES / "a.csv", path)
-        self.assertIn("riscv-dv traces show no interrupts: no handler is skipped", error)
-        self.assertIn("skipped 0 handlers, 0 records in A; 0, 0 in B", out)
-
-    def test_nothing_but_handlers_is_no_comparison(self):
-        lines = (SAMPLES / "a.csv").read_text().splitlines()
-        path = self.folder / "handler.csv"
-        path.write_text("\n".join([lines[0], *lines[7:11]]) + "\n")
-        _, error = self.earshot("diff", "--interrupts", "skip", path, path, status=2)
-        self.assertIn("all records are those of interrupt handlers", error)
 
     def test_a_gap_costs_what_lies_in_it(self):
         for number in range(300 if LONG else 15):

@@ -1,40 +1,11 @@
 #!/usr/bin/env python3
-"""convert, diff and grep through the command, on real traces."""
+"""diff and grep through the command, on real traces; convert with threads."""
 import gzip
 import json
 import random
 import subprocess
 
 from support import PROGRAMS, TREE, Case, main, records
-
-SAMPLES = sorted((TREE / "tests/data/whisper").glob("*.csv"))
-SCALAR = [s for s in SAMPLES if s.stem in ("atomtrap", "fpmix", "intsort", "multi", "timer")]
-
-
-class Convert(Case):
-    def test_whisper_comes_back_byte_for_byte(self):
-        for sample in SAMPLES:
-            with self.subTest(sample.name):
-                out, error = self.earshot_bytes("convert", sample)
-                self.assertEqual(out, sample.read_bytes())
-                self.assertEqual(error, "")
-
-    def test_whisper_through_a_capture_file(self):
-        for sample in SAMPLES:
-            with self.subTest(sample.name):
-                shot = self.folder / "t.shot"
-                self.earshot("convert", sample, "-o", shot)
-                out, _ = self.earshot_bytes("decode", shot)
-                self.assertEqual(out, sample.read_bytes())
-                self.assertEqual(self.info(shot)["complete"], "yes")
-
-    def test_packed_files_in_and_out(self):
-        sample, packed, plain = SCALAR[0], self.folder / "t.csv.gz", self.folder / "t.csv"
-        self.earshot("convert", sample, "-o", packed)
-        self.assertEqual(gzip.decompress(packed.read_bytes()), sample.read_bytes())
-        self.earshot("convert", packed, "-o", self.folder / "t.csv.zst")
-        self.earshot("convert", self.folder / "t.csv.zst", "-o", plain)
-        self.assertEqual(plain.read_bytes(), sample.read_bytes())
 
 
 class Diff(Case):

@@ -92,17 +92,6 @@ class Android(Case):
             word = ("native-" if kind & 4 else "method-") + ("enter", "exit", "unwind")[kind & 3]
             self.assertIn((time, f"{word} {pid} {address:#x}"), found)
 
-    def test_a_folder_is_searched_shown_and_summed_up(self):
-        out, _ = self.earshot("grep", "--event=switch", SAMPLE / "raw")
-        self.assertEqual([line.split(";")[0] for line in out.splitlines() if line.startswith("#")],
-                         [f"# event: switch {pid}" for pid in (1, 100, 101, 100, 1)])
-        out, _ = self.earshot("show", SAMPLE / "raw")
-        self.assertIn("c0008000  ldr     sp, [pc, #4]", out)
-        self.assertIn("event: exec /system/bin/app -v --loop=3", out)
-        info = self.info(SAMPLE / "post")
-        self.assertEqual((info["format"], info["records"], info["first_time"], info["last_time"], info["events"]),
-                         ("qtrace", 1141, 1, 2903, 36))
-
     def test_records_are_found_by_task(self):
         log, names = qtrace_model.read(SAMPLE / "raw"), {0: "swapper", 1: "init", 100: "app_main", 101: "worker_thr"}
         switches = [(time, numbers[0]) for time, kind, numbers, _ in log.events if kind == 3]

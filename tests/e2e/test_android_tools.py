@@ -69,11 +69,6 @@ class AndroidTools(Case):
             # 2 is a task that ran nothing; no task has 3.
             self.assertEqual(threads, [b"2\t(kernel)" if options else b"3\t(kernel)", b"100\tapp_main"])
 
-    def test_the_calls_at_one_time(self):
-        out, _ = self.tool("stack_dump", SAMPLE / "post", "-d", 2300)
-        self.assertEqual([line.split()[-1] for line in out.splitlines()],
-                         ["_start", "main_loop", "touch", "vector_dabt", "do_DataAbort", "worker"])
-
     def test_what_ran_is_covered_and_files_that_were_unmapped_are_listed(self):
         out, _ = self.tool("coverage", SAMPLE / "post")
         self.assertNotIn(" native_call ", out)

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """earshot info of text traces: what a text can say. Of capture files: everywhere in the other tests."""
-import gzip
 import json
-import subprocess
 
-from support import EARSHOT, TREE, Case, main
+from support import TREE, Case, main
 
 DATA = TREE / "tests" / "data"
 TEXTS = [(DATA / folder / name, folder) for folder, name in (
@@ -49,15 +47,6 @@ class Info(Case):
         info = self.info(DATA / "ibex" / "rv32.log")
         times = [record["time"] for record in self.records(DATA / "ibex" / "rv32.log")]
         self.assertEqual((info["first_time"], info["last_time"]), (times[0], times[-1]))
-
-    def test_a_packed_text_and_standard_input_are_the_same(self):
-        plain = DATA / "whisper" / "timer.csv"
-        packed = self.folder / "t.csv.gz"
-        packed.write_bytes(gzip.compress(plain.read_bytes()))
-        self.assertEqual(self.info(packed), self.info(plain))
-        with open(plain, "rb") as file:
-            out = subprocess.run([EARSHOT, "info", "-"], stdin=file, capture_output=True, text=True, timeout=60).stdout
-        self.assertEqual(out, self.earshot("info", plain)[0])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import pathlib
 import random
 import re
 import sqlite3
@@ -189,14 +188,6 @@ class Stat(Case):
         sums = dict(base.execute("select [row], sum(records) from runs group by [row]").fetchall())
         self.assertEqual(sums["trace"], sums["total"])
         base.close()
-
-    def test_standard_input(self):
-        sample = sorted((TREE / "tests/data/whisper").glob("*.csv"))[0]
-        with open(sample, "rb") as file:
-            out = subprocess.run([EARSHOT, "stat", "-f", "json", "-"], stdin=file, capture_output=True, check=True).stdout
-        (row,), _ = self.numbers(pathlib.Path(sample))
-        found = json.loads(out)["traces"][0]
-        self.assertEqual((found["trace"], found["hash"]), ("standard input", row["hash"]))
 
     def test_parts_and_threads(self):
         """The bytes of the whole, wherever it is cut; what lies between two places adds up."""

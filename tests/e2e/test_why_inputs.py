@@ -75,13 +75,6 @@ class Texts(Inputs):
         self.assertEqual(said["riscv-dv"]["kind"], "unknown")
         self.assertTrue(said["riscv-dv"]["text"].endswith("; the trace lists no accesses, so an exit does not show"))
 
-    def test_another_instruction_set(self):
-        path = self.folder / "arm.txt"
-        path.write_text("".join(f"{i} clk IT ({i}) 00008000 eafffffe A svc : B 0x8000\n" for i in range(40)))
-        answer = self.why(path)
-        self.assertEqual((answer["kind"], answer["place"]["instruction"]), ("unknown", ""))
-        self.assertIn("another instruction set", answer["text"])
-
 
 class Words(Inputs):
     """Programs of a few words."""
@@ -163,12 +156,6 @@ class Cuts(Inputs):
             self.assertEqual(answer["text"], "load address misaligned at address 0x00000297")
             load = answer["values"][0]["nodes"][0]
             self.assertEqual([source["end"] for source in load["sources"] if "address" in source], ["image"])
-        status, out, err = self.run_earshot("trace-value", "-q", "pc", path)
-        self.assertEqual((status, out), (2, ""))
-        self.assertIn("every instruction writes it", err)
-        status, out, _ = self.run_earshot("why", "-q", "--hart", 3, path)
-        self.assertEqual(status, 1)
-        self.assertRegex(out, "^cause unknown: hart 3 has no instructions among the last ")
 
     def test_a_program_that_the_board_ended(self):
         answer = self.why(self.captured("sort", ",max-cycles=20000"))
