@@ -6,21 +6,6 @@ What 'state' refuses, before it prints anything.
   earshot: which trace?
   $ refused state text
   earshot: text is not a trace of a known format
-  $ for moment in 12x @ stop:0 -5 trap:0 trap:-0 trap=x gap=1 event= trap: :1 =1:; do
-  >   refused state --at $moment a.csv | sed 's/\(is not a moment\): .*/\1/'
-  > done
-  earshot: --at: '12x' is not a moment
-  earshot: --at: '@' is not a moment
-  earshot: --at: 'stop:0' is not a moment
-  earshot: --at: '-5' is not a moment
-  earshot: --at: 'trap:0' is not a moment
-  earshot: --at: 'trap:-0' is not a moment
-  earshot: --at: 'trap=x' is not a moment
-  earshot: --at: 'gap=1' is not a moment
-  earshot: --at: 'event=' is not a moment
-  earshot: --at: 'trap:' is not a moment
-  earshot: --at: ':1' is not a moment
-  earshot: --at: '=1:' is not a moment
   $ refused state --at 1G a.csv
   earshot: a.csv: there is no instruction 1000000000: the trace has 31 of them
   $ refused state --reg a0,b0 a.csv
@@ -47,21 +32,3 @@ What 'state' refuses, before it prints anything.
   $ cat a.csv | earshot show --from 3 -
   earshot: standard input: going to an instruction needs a file, and this is a pipe
   [2]
-
-A moment that does not occur is an answer, with exit status 1.
-
-  $ for moment in trap:100 interrupt=3 interrupt:-9 event event=none none:-1 gap gap:-3; do
-  >   said=$(earshot state --at $moment a.csv 2>&1); echo $? $said
-  > done
-  1 earshot: a.csv: there is only 1 trap
-  1 earshot: a.csv: there is no interrupt with cause 3
-  1 earshot: a.csv: there is only 1 interrupt
-  1 earshot: a.csv: there is no event
-  1 earshot: a.csv: there is no event 'none'
-  1 earshot: a.csv: there is no event 'none'
-  1 earshot: a.csv: there is no gap
-  1 earshot: a.csv: there is no gap
-  $ cp -r $DATA/qtrace/sample1/raw .
-  $ earshot state --no-index --at event:1000 raw
-  earshot: raw: there are only 36 events
-  [1]
