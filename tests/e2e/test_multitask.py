@@ -27,7 +27,7 @@ class MultiTask(Case):
         """A capture of tasks.elf, made once if only --time is asked for."""
         path = self.folder / "t.shot"
         if arguments in ((), ("--time", "record")):
-            made = self.shared / f"{'-'.join(arguments)}{keys}.shot"
+            made = self.shared / f"{len(arguments)}-{keys.partition('=')[2]}.shot"
             if not made.exists():
                 self.capture(made, "tasks", *arguments, keys=keys)
             shutil.copy(made, path)
