@@ -25,14 +25,14 @@ STUBS = {
     "dpkg-query": 'for name; do :; done; case " $INSTALLED " in *" $name "*) echo installed;; *) exit 1;; esac',
     "dpkg": 'cat "$STUB/audit" 2>/dev/null || true',
     "sudo": 'exec "$@"',
-    # What it is called with is in calls.txt. --assume-no only asks how much it is.
-    "apt-get": """case " $* " in *" --assume-no "*)
+    # What it is called with is in calls.txt. --print-uris only asks how much it is.
+    "apt-get": """case " $* " in *" --print-uris "*)
 	echo '0 upgraded, 104 newly installed, 0 to remove and 5 not upgraded.'
 	echo 'Need to get 90.9 MB of archives.'
 	echo 'After this operation, 357 MB of additional disk space will be used.'
-	exit 1;; esac
+	exit;; esac
 echo "$*" >>"$STUB/calls.txt"
-case " $* " in *" install "*) . "$STUB/install";; esac""",
+case " $* " in *" --download-only "*) . "$STUB/download";; *" install "*) . "$STUB/install";; esac""",
 }
 
 
@@ -76,7 +76,8 @@ class Installation(unittest.TestCase):
             (self.stub / name).chmod(0o755)
         self.environment = {"PATH": f"{self.stub}:{os.environ['PATH']}", "STUB": str(self.stub)}
 
-    def start(self, install, *options, installed=""):
+    def start(self, install, *options, download="", installed=""):
+        (self.stub / "download").write_text(download)
         (self.stub / "install").write_text(install)
         return subprocess.Popen([SETUP, *options], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                 env=dict(os.environ, **self.environment, INSTALLED=installed), start_new_session=True)
@@ -101,7 +102,8 @@ class Installation(unittest.TestCase):
         self.assertEqual((status, error), (0, ""))
         calls = (self.stub / "calls.txt").read_text().splitlines()
         self.assertEqual([re.sub(r"-[yq] |-o \S+ ", "", call) for call in calls],
-                         ["update", "install --no-install-recommends cmake gcc"])
+                         ["update", "install --download-only --no-install-recommends cmake gcc",
+                          "install --no-install-recommends cmake gcc"])
         self.assertIn("104 packages, 90.9 MB to download, 357 MB on the disk", out)
         self.assertRegex(out, r"setup: done in \d+ s\n$")
 
@@ -112,15 +114,17 @@ class Installation(unittest.TestCase):
         self.assertFalse((self.stub / "calls.txt").exists())
 
     def test_progress_is_a_line_every_15_seconds_where_there_is_no_terminal(self):
-        status, out, _ = self.run_setup("echo 'dlstatus:1:40.5:Retrieving file 3 of 24 (2s remaining)' >&3; sleep 17")
+        status, out, _ = self.run_setup("", download="echo 'dlstatus:1:40.5:Retrieving file 3 of 24 (2s remaining)' >&3\n"
+                                                     "sleep 17")
         self.assertEqual(status, 0)
-        self.assertRegex(out, r"\nsetup: packages, 1\d s: downloading, 40 %: file 3 of 24\nsetup: done")
+        self.assertRegex(out, r"\nsetup: downloading, 1\d s: 40 %, file 3 of 24\nsetup: done")
 
     def test_progress_is_one_line_that_is_rewritten_on_a_terminal(self):
+        (self.stub / "download").write_text("")
         (self.stub / "install").write_text("echo 'pmstatus:libfoo:52.85:Unpacking libfoo (amd64)' >&3\nsleep 3\n")
         out = subprocess.run(["script", "-qec", str(SETUP), "/dev/null"], capture_output=True, timeout=60,
                              env=dict(os.environ, **self.environment, INSTALLED=""), stdin=subprocess.DEVNULL).stdout
-        self.assertRegex(out.decode(), r"\rsetup: packages, \d s: installing, 52 %: Unpacking libfoo \(amd64\)\x1b\[K"
+        self.assertRegex(out.decode(), r"\rsetup: installing, \d s: 52 %, Unpacking libfoo \(amd64\)\x1b\[K"
                               r"(\r[^\n]*)?\r\x1b\[Ksetup: done")
 
     def test_a_failure_shows_the_end_of_the_log_and_what_to_do(self):
@@ -136,20 +140,28 @@ class Installation(unittest.TestCase):
                 self.assertIn(remedy, error.splitlines()[-1])
                 self.assertNotIn("done", out)
 
-    def test_ctrl_c_waits_for_apt_and_says_what_is_left(self):
-        for audit, said in (("", "No package is half installed"), ("libfoo", "dpkg --configure -a")):
-            with self.subTest(said):
+    def interrupt(self, *arguments, **more):
+        process = self.start(*arguments, **more)
+        while not (self.stub / "begun").exists():
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, out + error)
+        (self.stub / "begun").unlink()
+        return out + error
+
+    def test_ctrl_c_ends_a_download(self):
+        said = self.interrupt("", download='touch "$STUB/begun"; sleep 30; touch "$STUB/ended"')
+        self.assertFalse((self.stub / "ended").exists())
+        self.assertIn("No package is half installed", said)
+
+    def test_ctrl_c_does_not_reach_an_installation(self):
+        for audit, left in (("", "No package is half installed"), ("libfoo", "dpkg --configure -a")):
+            with self.subTest(left):
                 (self.stub / "audit").write_text(audit)
-                process = self.start('trap : INT; touch "$STUB/begun"; sleep 2; sleep 1; touch "$STUB/ended"')
-                while not (self.stub / "begun").exists():
-                    time.sleep(0.1)
-                time.sleep(0.5)
-                os.killpg(process.pid, signal.SIGINT)
-                out, error = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, 130, out + error)
+                said = self.interrupt('touch "$STUB/begun"; sleep 2; touch "$STUB/ended"')
                 self.assertTrue((self.stub / "ended").exists(), "did not wait")
-                self.assertIn(said, error)
-                (self.stub / "begun").unlink()
+                self.assertIn(left, said)
                 (self.stub / "ended").unlink()
 
 
