@@ -444,5 +444,5 @@ report(gdb.selected_frame().older().find_sal().line)
 
 if __name__ == "__main__":
     if not GDB:
-        sys.exit("there is no gdb-multiarch: scripts/setup installs it")
+        sys.exit("there is no gdb-multiarch: scripts/setup --develop installs it")
     main()
