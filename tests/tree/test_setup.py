@@ -165,6 +165,28 @@ class Installation(unittest.TestCase):
                 (self.stub / "ended").unlink()
 
 
+class Steps(unittest.TestCase):
+    """run_step of scripts/common.sh, by which scripts/demo and scripts/test build."""
+
+    def run_step(self, command, *wrapper):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "script"
+            script.write_text(f". {TREE}/scripts/common.sh\nrun_step {folder}/log.txt 'a build' bash -c '{command}'\n")
+            done = subprocess.run([*wrapper, f"bash {script}"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+            return done.returncode, done.stdout.decode()
+
+    def test_a_terminal_shows_how_far_a_build_is(self):
+        status, out = self.run_step('echo "[3/44] Building C object x.o"; sleep 3; exit 5', "script", "/dev/null", "-qec")
+        self.assertEqual(status, 5)
+        self.assertRegex(out, r"^a build +(\ra build +[^\r\n]*)*\ra build +\[3/44\] \d s\x1b\[K")
+        self.assertRegex(out, r"\ra build +FAILED +\d s\x1b\[K\r\n$")
+
+    def test_a_short_step_is_one_line_where_there_is_no_terminal(self):
+        status, out = self.run_step("sleep 1", "bash", "-c")
+        self.assertEqual(status, 0)
+        self.assertRegex(out, r"^a build +ok +\d s\n$")
+
+
 class Build(unittest.TestCase):
     """The options of CMake that match the layers."""
 
