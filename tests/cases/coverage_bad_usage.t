@@ -8,7 +8,7 @@ What 'coverage' refuses.
   $ refused coverage --elf $DATA/qtrace/kernel.elf $DATA/qtrace/sample1/raw
   earshot: the program has no lines: it was built without -g, or they are in another file
   $ refused coverage --isa $DATA/armulator/published.txt
-  earshot: /work/wt/cases/tests/data/armulator/published.txt: there are no instructions of RISC-V with an opcode
+  earshot: */published.txt: there are no instructions of RISC-V with an opcode (glob)
   $ refused coverage --source x a.csv
   earshot: --source: 'x' is not OLD=NEW
   $ refused coverage --source =x a.csv
