@@ -98,32 +98,15 @@ void ear_hart_lose(struct ear_hart *hart, enum ear_register_class reg_class, uns
 	mark(hart, reg_class, number, false);
 }
 
-/* Room for a value in the buffer that does not hold the current one. */
-static bool reserve_buffer(struct ear_state_vector *vector, size_t size)
-{
-	unsigned next = !vector->current;
-
-	if (vector->capacity[next] >= size)
-		return true;
-	uint8_t *bytes = realloc(vector->bytes[next], size);
-	if (!bytes)
-		return false;
-	vector->bytes[next] = bytes;
-	vector->capacity[next] = size;
-	return true;
-}
-
-/* Both buffers: a record may write a register twice. */
 bool ear_hart_reserve_vector(struct ear_state_vector *vector, size_t size)
 {
-	for (unsigned turn = 0; turn < 2; turn++) {
-		bool good = size > EAR_STATE_VECTOR_MAX || reserve_buffer(vector, size);
-		vector->current = !vector->current;
-		if (!good) {
-			vector->current ^= turn == 0;
-			return false;
-		}
-	}
+	if (size <= vector->capacity || size > EAR_STATE_VECTOR_MAX)
+		return true;
+	uint8_t *bytes = realloc(vector->bytes, size);
+	if (!bytes)
+		return false;
+	vector->bytes = bytes;
+	vector->capacity = size;
 	return true;
 }
 
@@ -135,9 +118,8 @@ void ear_hart_set_vector(struct ear_hart *hart, unsigned number, const uint8_t *
 	vector->known = size > 0 && size <= EAR_STATE_VECTOR_MAX;
 	if (!vector->known)
 		return;
-	vector->current = !vector->current;
-	memcpy(vector->bytes[vector->current], bytes, size);
-	vector->size[vector->current] = size;
+	memcpy(vector->bytes, bytes, size);
+	vector->size = size;
 }
 
 void ear_hart_lose_vector(struct ear_hart *hart, unsigned number)
@@ -208,10 +190,8 @@ void ear_hart_forget(struct ear_hart *hart)
 
 void ear_hart_free(struct ear_hart *hart)
 {
-	for (unsigned i = 0; i < 32; i++) {
-		free(hart->v[i].bytes[0]);
-		free(hart->v[i].bytes[1]);
-	}
+	for (unsigned i = 0; i < 32; i++)
+		free(hart->v[i].bytes);
 	free(hart->names);
 }
 
@@ -225,10 +205,9 @@ int ear_hart_copy(struct ear_hart *to, const struct ear_hart *from)
 		const struct ear_state_vector *vector = &from->v[i];
 		if (!vector->known)
 			continue;
-		size_t size = vector->size[vector->current];
-		if (!ear_hart_reserve_vector(&to->v[i], size))
+		if (!ear_hart_reserve_vector(&to->v[i], vector->size))
 			return EAR_E_NO_MEMORY;
-		ear_hart_set_vector(to, i, vector->bytes[vector->current], size);
+		ear_hart_set_vector(to, i, vector->bytes, vector->size);
 	}
 	to->v_settled = from->v_settled;
 	if (!from->names)

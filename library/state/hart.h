@@ -2,6 +2,7 @@
 #define EAR_HART_H
 
 #include "decoder/isa/csr.h"
+#include "decoder/isa/inst.h"
 #include "library/state/arrival.h"
 #include "library/state/state_types.h"
 
@@ -16,10 +17,17 @@
 #define EAR_STATE_NAME_SIZE 24 /* a longer name is not followed */
 
 struct ear_state_vector {
-	uint8_t *bytes[2]; /* the value and the one before it, in turn */
-	size_t size[2], capacity[2];
-	unsigned current;
+	uint8_t *bytes;
+	size_t size, capacity;
 	bool known;
+};
+
+/* A record, decoded. */
+struct ear_step {
+	const struct ear_record *record;
+	struct ear_inst inst; /* EAR_KIND_ILLEGAL if it is not RISC-V or its opcode is missing */
+	bool csr_known;       /* of an instruction that accesses a CSR: what the CSR held before */
+	uint64_t csr;
 };
 
 struct ear_state_named {
@@ -108,9 +116,6 @@ void ear_hart_lose_clic(struct ear_hart *hart);
 
 /* A trap or interrupt that no record reports. */
 void ear_hart_trap(struct ear_hart *hart);
-
-/* Floating-point state may have become dirty. */
-void ear_hart_dirty_float(struct ear_hart *hart);
 
 /* Do to registers of *hart, which have a value, what was pending. */
 void ear_hart_apply_pending(struct ear_hart *hart, const struct ear_state_pending *pending);

@@ -352,7 +352,7 @@ static void dirty(struct ear_hart *hart, unsigned shift)
 			lose(hart, views[i]);
 }
 
-void ear_hart_dirty_float(struct ear_hart *hart)
+static void dirty_float(struct ear_hart *hart)
 {
 	dirty(hart, MSTATUS_FS_SHIFT);
 	hart->pending.dirty_f = true;
@@ -415,7 +415,7 @@ static void open_vxsat(struct ear_hart *hart)
 void ear_hart_apply_pending(struct ear_hart *hart, const struct ear_state_pending *pending)
 {
 	if (pending->dirty_f)
-		ear_hart_dirty_float(hart);
+		dirty_float(hart);
 	if (pending->dirty_v)
 		dirty_vector(hart);
 	if (pending->dirty_all)
@@ -485,7 +485,7 @@ static void end_csr(struct ear_hart *hart, const struct ear_step *step)
 		ear_hart_lose_clic(hart);
 	}
 	if (csr >= EAR_CSR_FFLAGS && csr <= EAR_CSR_FCSR)
-		ear_hart_dirty_float(hart);
+		dirty_float(hart);
 	if (csr == EAR_CSR_VSTART || csr == EAR_CSR_VXSAT || csr == EAR_CSR_VXRM ||
 		csr == EAR_CSR_VCSR)
 		dirty_vector(hart);
@@ -495,15 +495,11 @@ static void end_csr(struct ear_hart *hart, const struct ear_step *step)
 		return;
 	}
 	/* What was read is what it holds. */
-	for (size_t i = 0; i < step->operand_count; i++) {
-		const struct ear_step_operand *operand = &step->operands[i];
-		if (operand->kind != EAR_OPERAND_CSR || !operand->known ||
-			ear_csr_is_ambiguous(csr, step->record))
-			continue;
+	if (step->csr_known && !ear_csr_is_ambiguous(csr, step->record)) {
 		if (is_followed(csr))
-			ear_hart_set(hart, EAR_REGISTER_CSR, csr, operand->value);
+			ear_hart_set(hart, EAR_REGISTER_CSR, csr, step->csr);
 		else if (csr == EAR_CSR_FCSR || csr == EAR_CSR_VCSR)
-			ear_hart_write_csr(hart, csr, operand->value);
+			ear_hart_write_csr(hart, csr, step->csr);
 	}
 	if (hart->clic)
 		ear_hart_lose_clic(hart);
@@ -548,10 +544,10 @@ void ear_hart_end_csrs(
 		return;
 	}
 	if (step->inst.kind == EAR_KIND_FP || step->inst.flags & EAR_INST_FLOAT)
-		ear_hart_dirty_float(hart);
+		dirty_float(hart);
 	if (is_arithmetic(step)) {
 		if (step->inst.kind == EAR_KIND_VECTOR)
-			ear_hart_dirty_float(hart);
+			dirty_float(hart);
 		if (!source->shows_fflags && !lists_csr(record, EAR_CSR_FFLAGS) &&
 			!lists_csr(record, EAR_CSR_FCSR))
 			open_flags(hart);

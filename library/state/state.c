@@ -55,7 +55,6 @@ void ear_state_free(struct ear_state *state)
 		state->hart_count--;
 	}
 	ear_hart_free(&state->initial);
-	free(state->changes);
 	free(state);
 }
 
@@ -98,8 +97,6 @@ int ear_state_clone(struct ear_state **clone, const struct ear_state *state)
 	*made = *state;
 	memset(made->harts, 0, sizeof(made->harts));
 	made->hart_count = 0;
-	made->changes = NULL;
-	made->change_capacity = 0;
 	result = ear_hart_copy(&made->initial, &state->initial);
 	for (size_t i = 0; i <= UINT16_MAX && made->hart_count < state->hart_count && !result;
 		i++) {
@@ -131,162 +128,47 @@ static void learn_reads(struct ear_hart *hart, const struct ear_record *record)
 }
 
 /* csrrs x5, mcycle, x0: what rd got is what the CSR held. */
-static void learn_csr_read(struct ear_step *step)
+static void find_csr(const struct ear_hart *hart, struct ear_step *step)
 {
 	const struct ear_record *record = step->record;
-	struct ear_step_operand *csr = NULL;
-	unsigned rd = 0;
+	unsigned rd = (unsigned)record->opcode >> 7 & 31;
 
-	if (step->inst.kind != EAR_KIND_CSR || record->flags & EAR_RECORD_TRAP)
+	if (step->inst.kind != EAR_KIND_CSR)
 		return;
-	for (size_t i = 0; i < step->operand_count; i++) {
-		struct ear_step_operand *operand = &step->operands[i];
-		if (operand->kind == EAR_OPERAND_CSR)
-			csr = operand;
-		else if (operand->kind == EAR_OPERAND_X && operand->access & EAR_OPERAND_WRITE)
-			rd = operand->number;
-	}
-	for (size_t i = 0; csr && rd != 0 && i < record->register_count; i++) {
+	step->csr_known = ear_hart_get(hart, EAR_REGISTER_CSR, step->inst.csr, &step->csr);
+	for (size_t i = 0; i < record->register_count && !(record->flags & EAR_RECORD_TRAP); i++) {
 		const struct ear_record_register *reg = &record->registers[i];
-		if (reg->reg_class == EAR_REGISTER_X && reg->number == rd) {
-			csr->known = true;
-			csr->value = reg->value;
+		if (reg->reg_class == EAR_REGISTER_X && reg->number == rd && rd != 0) {
+			step->csr_known = true;
+			step->csr = reg->value;
 		}
 	}
 }
 
-/* The groups of a vector instruction: by the vtype of the source, else by the last one written. */
-static void find_groups(struct ear_hart *hart, struct ear_step *step)
-{
-	unsigned vtype = step->record->vtype;
-	uint64_t csr;
-
-	if (!(vtype & EAR_VTYPE_KNOWN))
-		vtype = ear_hart_get(hart, EAR_REGISTER_CSR, EAR_CSR_VTYPE, &csr)
-				? ear_vtype_pack(csr, step->inst.xlen)
-				: 0;
-	ear_inst_group(&step->inst, vtype, 64);
-}
-
-/* Is every register of a group known? */
-static bool is_group_known(const struct ear_hart *hart, const struct ear_operand *operand)
-{
-	for (unsigned i = 0; i < operand->count; i++)
-		if (!hart->v[((unsigned)operand->value + i) & 31].known)
-			return false;
-	return true;
-}
-
-static void fill_register(
-	struct ear_hart *hart, struct ear_step_operand *operand, enum ear_operand_kind kind)
-{
-	enum ear_register_class reg_class = kind == EAR_OPERAND_X   ? EAR_REGISTER_X
-					    : kind == EAR_OPERAND_F ? EAR_REGISTER_F
-								    : EAR_REGISTER_CSR;
-
-	operand->known = ear_hart_get(hart, reg_class, operand->number, &operand->value);
-}
-
-/* One operand of the instruction: several of the step if it is a pair or a list of x registers. */
-static void fill_operand(
-	struct ear_hart *hart, struct ear_step *step, const struct ear_operand *from)
-{
-	unsigned count = from->kind == EAR_OPERAND_X ? from->count : 1;
-
-	for (unsigned i = 0; i < count; i++) {
-		struct ear_step_operand *operand = &step->operands[step->operand_count++];
-		*operand = (struct ear_step_operand){
-			.kind = from->kind, .access = from->access, .count = from->count};
-		if (from->kind == EAR_OPERAND_IMM) {
-			operand->value = (uint64_t)(int64_t)from->value;
-			operand->known = true;
-			continue;
-		}
-		operand->number = (uint16_t)((unsigned)from->value + i);
-		if (from->kind == EAR_OPERAND_V) {
-			operand->known = is_group_known(hart, from);
-			continue;
-		}
-		operand->count = 1;
-		fill_register(hart, operand, from->kind);
-	}
-}
-
-static void fill_operands(struct ear_hart *hart, struct ear_step *step)
-{
-	if (ear_inst_is_vector(&step->inst))
-		find_groups(hart, step);
-	step->operand_count = 0;
-	for (size_t i = 0; i < step->inst.operand_count; i++)
-		fill_operand(hart, step, &step->inst.operands[i]);
-	learn_csr_read(step);
-}
-
-static bool is_plain(const struct ear_record_register *reg)
-{
-	return reg->reg_class == EAR_REGISTER_X || reg->reg_class == EAR_REGISTER_F ||
-	       reg->reg_class == EAR_REGISTER_CSR;
-}
-
-static void describe_vector(struct ear_step_change *change, const struct ear_state_vector *vector)
-{
-	change->previous_known = vector->known;
-	if (!vector->known)
-		return;
-	change->previous_bytes = vector->bytes[vector->current];
-	change->previous_size = vector->size[vector->current];
-}
-
-/* One register: what it held goes to *change, then it is written. */
-static void apply(struct ear_hart *hart, struct ear_step_change *change,
-	const struct ear_record_register *reg, const struct ear_step *step)
+static void apply(struct ear_hart *hart, const struct ear_record_register *reg,
+	const struct ear_record *record)
 {
 	struct ear_text name = {reg->text.name, reg->text_size};
 
-	*change = (struct ear_step_change){.written = reg};
-	if (is_plain(reg)) {
-		change->previous_known =
-			ear_hart_get(hart, reg->reg_class, reg->number, &change->previous);
-		if (reg->reg_class == EAR_REGISTER_CSR) {
-			/* An instruction that read the CSR first gave its value. */
-			for (size_t i = 0; i < step->operand_count; i++) {
-				const struct ear_step_operand *operand = &step->operands[i];
-				if (operand->kind == EAR_OPERAND_CSR && operand->known &&
-					operand->number == reg->number) {
-					change->previous_known = true;
-					change->previous = operand->value;
-				}
-			}
-			ear_hart_write_csr(hart, reg->number, reg->value);
-		} else {
-			ear_hart_set(hart, reg->reg_class, reg->number, reg->value);
-		}
-	} else if (reg->reg_class == EAR_REGISTER_V) {
-		describe_vector(change, &hart->v[reg->number & 31]);
+	switch ((enum ear_register_class)reg->reg_class) {
+	case EAR_REGISTER_X:
+	case EAR_REGISTER_F: ear_hart_set(hart, reg->reg_class, reg->number, reg->value); break;
+	case EAR_REGISTER_CSR: ear_hart_write_csr(hart, reg->number, reg->value); break;
+	case EAR_REGISTER_V:
 		ear_hart_set_vector(hart, reg->number, reg->text.bytes, reg->text_size);
-	} else {
-		const struct ear_state_named *named = ear_hart_find_name(hart, name);
-		change->previous_known = named && named->known;
-		change->previous = named ? named->value : 0;
+		break;
+	default:
 		ear_hart_set_name(hart, name, reg->value, !ear_register_unknown(reg));
 		/* Which number such a register of RISC-V has, only its format knows. */
-		if ((reg->unknown || reg->note_size) && step->record->isa == EAR_ISA_RISCV &&
-			step->record->kind == EAR_RECORD_INSTRUCTION)
+		if ((reg->unknown || reg->note_size) && record->isa == EAR_ISA_RISCV &&
+			record->kind == EAR_RECORD_INSTRUCTION)
 			ear_hart_forget(hart);
 	}
 }
 
 /* All that can fail comes first, so that an error leaves the state as it was. */
-static int reserve(struct ear_state *state, struct ear_hart *hart, const struct ear_record *record)
+static int reserve(struct ear_hart *hart, const struct ear_record *record)
 {
-	if (record->register_count > state->change_capacity) {
-		struct ear_step_change *changes =
-			realloc(state->changes, record->register_count * sizeof(*changes));
-		if (!changes)
-			return EAR_E_NO_MEMORY;
-		state->changes = changes;
-		state->change_capacity = record->register_count;
-	}
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
 		if (reg->reg_class == EAR_REGISTER_NAMED && ear_hart_reserve_names(hart))
@@ -435,10 +317,9 @@ static void expect(
 	hart->seen = state->numbered = true;
 }
 
-static void follow_kind(struct ear_state *state, struct ear_hart *hart, const struct ear_step *step)
+static void follow_kind(
+	struct ear_state *state, struct ear_hart *hart, const struct ear_record *record)
 {
-	const struct ear_record *record = step->record;
-
 	bool gap = record->kind == EAR_RECORD_GAP &&
 		   !(record->u.gap.count_known && record->u.gap.count == 0);
 	if (gap)
@@ -460,17 +341,17 @@ static void follow_kind(struct ear_state *state, struct ear_hart *hart, const st
 	expect(state, hart, record->index + 1, record->next_pc, ear_arrival_knows_next(record));
 }
 
-int ear_state_push(struct ear_state *state, struct ear_step *step, const struct ear_record *record)
+int ear_state_push(struct ear_state *state, const struct ear_record *record)
 {
+	struct ear_step step = {.record = record};
 	struct ear_hart *hart;
 
 	int result = ear_state_reach(state, record->hart, &hart);
 	if (result == 0)
-		result = reserve(state, hart, record);
+		result = reserve(hart, record);
 	if (result)
 		return result;
 
-	*step = (struct ear_step){.record = record, .changes = state->changes};
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
 		struct ear_arrival arrival = ear_arrival_of(record);
 		arrive(state, hart, &arrival, record->xlen);
@@ -479,16 +360,15 @@ int ear_state_push(struct ear_state *state, struct ear_step *step, const struct 
 			   !(record->flags & (EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE));
 	if (instruction && record->isa == EAR_ISA_RISCV &&
 		(record->xlen == 32 || record->xlen == 64))
-		ear_inst_decode(&step->inst, (uint32_t)record->opcode, record->xlen);
+		ear_inst_decode(&step.inst, (uint32_t)record->opcode, record->xlen);
 	learn_reads(hart, record);
-	fill_operands(hart, step);
-	ear_hart_begin_csrs(hart, step);
-	lose_unlisted(hart, step);
+	find_csr(hart, &step);
+	ear_hart_begin_csrs(hart, &step);
+	lose_unlisted(hart, &step);
 	for (size_t i = 0; i < record->register_count; i++)
-		apply(hart, &state->changes[i], &record->registers[i], step);
-	step->change_count = record->register_count;
-	ear_hart_end_csrs(hart, step, &state->source);
-	follow_kind(state, hart, step);
+		apply(hart, &record->registers[i], record);
+	ear_hart_end_csrs(hart, &step, &state->source);
+	follow_kind(state, hart, record);
 	return 0;
 }
 
@@ -561,7 +441,6 @@ int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *ru
 	const struct ear_compact_record *compacts)
 {
 	struct ear_expanded_record expanded;
-	struct ear_step step;
 	struct ear_hart *hart;
 	bool is_64 = run->xlen == 64, usual = !(run->flags & UNUSUAL), prepared = false;
 
@@ -593,8 +472,7 @@ int ear_state_push_run(struct ear_state *state, const struct ear_compact_run *ru
 		if (!prepared)
 			ear_compact_run_begin(&expanded, run);
 		prepared = true;
-		result = ear_state_push(
-			state, &step, ear_compact_run_get(&expanded, run, compact, i));
+		result = ear_state_push(state, ear_compact_run_get(&expanded, run, compact, i));
 	}
 	if (result == 0)
 		leave(state, hart, run, compacts[run->count - 1].next_pc, run->count - 1);
@@ -635,10 +513,8 @@ static bool is_ordinary(const struct ear_record *record)
 
 int ear_state_follow(struct ear_state *state, const struct ear_record *record)
 {
-	struct ear_step step;
-
 	if (!is_ordinary(record))
-		return ear_state_push(state, &step, record);
+		return ear_state_push(state, record);
 	uint64_t after = record->pc + record->opcode_size;
 	bool moves = record->flags & EAR_RECORD_TAKEN ||
 		     record->next_pc != (record->xlen == 32 ? (uint32_t)after : after);
@@ -652,7 +528,7 @@ int ear_state_follow(struct ear_state *state, const struct ear_record *record)
 		.flags = moves ? EAR_COMPACT_TAKEN : 0,
 	};
 	if (!is_plain_compact(&compact, record->xlen == 64))
-		return ear_state_push(state, &step, record);
+		return ear_state_push(state, record);
 	const struct ear_compact_run run = {
 		.count = 1,
 		.first_index = record->index,
@@ -684,25 +560,8 @@ const uint8_t *ear_state_vector(
 
 	if (!vector->known)
 		return NULL;
-	*size = vector->size[vector->current];
-	return vector->bytes[vector->current];
-}
-
-const uint8_t *ear_step_vector(const struct ear_state *state, const struct ear_step *step,
-	size_t operand, unsigned i, size_t *size)
-{
-	unsigned number = step->operands[operand].number + i;
-
-	for (size_t k = 0; k < step->change_count; k++) {
-		const struct ear_step_change *change = &step->changes[k];
-		if (change->written->reg_class != EAR_REGISTER_V ||
-			change->written->number != number)
-			continue;
-		if (change->previous_bytes)
-			*size = change->previous_size;
-		return change->previous_bytes;
-	}
-	return ear_state_vector(state, step->record->hart, number, size);
+	*size = vector->size;
+	return vector->bytes;
 }
 
 bool ear_state_named(

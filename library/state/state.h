@@ -12,27 +12,19 @@
 
 /* Running state: what the registers of every hart hold while a trace goes by.
  *
- * A trace says what each instruction *wrote*. What it *read*, and what a register held before
- * it was overwritten, follows from earlier records. This library follows them: give it the
- * records in their order, from any source, and for each it says
- *
- *   - the source operands with their values (integer, floating point, CSR, vector groups),
- *   - the registers written, with the new and the previous value,
- *   - what kind of instruction it is: load, store, atomic, branch, call, return, ...,
- *   - and between two records what any register of any hart holds now.
+ * A trace says what each instruction *wrote*. What a register holds follows from earlier records.
+ * This library follows them: give it the records in their order, from any source, and ask between
+ * two records what any register of any hart holds.
  *
  *     struct ear_state *state;
- *     struct ear_step step;
  *
  *     ear_state_new(&state);
  *     while (ear_source_next(source, &record) == 1) {
- *             ear_state_push(state, &step, record);
- *             if (ear_step_is_store(&step) && step.operands[0].known)
- *                     ... step.operands[0].value was stored ...
+ *             if (ear_state_register(state, record->hart, EAR_REGISTER_X, 2, &sp))
+ *                     ... sp before the record ...
+ *             ear_state_follow(state, record);
  *     }
  *     ear_state_free(state);
- *
- * docs/examples/registers.c is a whole program.
  *
  * A value is *known* or not; nothing is made up. At the beginning nothing is known (but x0), or
  * what an initial-state file says. A write makes a register known, and so does a source that
@@ -59,16 +51,16 @@ void ear_state_free(struct ear_state *state);
 /* See struct ear_state_source. */
 void ear_state_set_source(struct ear_state *state, const struct ear_state_source *source);
 
-/* The next record, of any kind and any hart. *step shows the state before it; after the call the
- * state is that after it. *record must stay valid as long as *step is used.
+/* The next record, of any kind and any hart. Afterwards the state is that after it. Most records
+ * take some ns.
  *
  * Returns 0; EAR_E_NO_MEMORY; EAR_E_FULL if there are more than EAR_STATE_HARTS_MAX harts. On an
- * error neither *step nor the state has changed.
+ * error the state has not changed.
  */
-int ear_state_push(struct ear_state *state, struct ear_step *step, const struct ear_record *record);
-
-/* As ear_state_push, without a step: the state after the record. Some ns for most records. */
 int ear_state_follow(struct ear_state *state, const struct ear_record *record);
+
+/* The same by all the rules, for every record: ear_state_follow passes those that do not matter. */
+int ear_state_push(struct ear_state *state, const struct ear_record *record);
 
 /* The same for the records of a compact run. A few ns a record.
  * Returns 0; EAR_E_NO_MEMORY, EAR_E_FULL: then the state is that after some of them.
@@ -88,13 +80,6 @@ bool ear_state_register(const struct ear_state *state, uint16_t hart,
  * until the next record is pushed. */
 const uint8_t *ear_state_vector(
 	const struct ear_state *state, uint16_t hart, unsigned number, size_t *size);
-
-/* What register i (0 .. count - 1) of a vector operand held before the instruction, lowest byte
- * first; NULL if it is not known. state is the one that made the step. Valid as long as the step.
- * known of the operand says that no register of the group is unknown.
- */
-const uint8_t *ear_step_vector(const struct ear_state *state, const struct ear_step *step,
-	size_t operand, unsigned i, size_t *size);
 
 /* The same for a register of another instruction set by the name that the source uses, "r14". */
 bool ear_state_named(
@@ -148,37 +133,5 @@ int ear_state_restore(struct ear_state **state, const uint8_t *bytes, size_t siz
  */
 int ear_state_load(struct ear_state *state, struct ear_text_input *input, ear_line_report *report,
 	void *context);
-
-/* Predicates of a step. They say what the instruction is, also if it trapped; all are false for
- * an interrupt (the instruction did not execute) and for records that are no instruction. For
- * other instruction sets than RISC-V, load, store and taken are from the record, the others false.
- */
-
-/* An instruction that executed to its end: no trap, no interrupt, not skipped. */
-bool ear_step_is_executed(const struct ear_step *step);
-
-bool ear_step_is_load(const struct ear_step *step);   /* reads memory, not AMO; lr is one */
-bool ear_step_is_store(const struct ear_step *step);  /* writes memory, not AMO; sc is one */
-bool ear_step_is_atomic(const struct ear_step *step); /* AMO, lr, sc */
-bool ear_step_is_branch(const struct ear_step *step); /* conditional */
-bool ear_step_is_jump(const struct ear_step *step);   /* unconditional: jal, jalr */
-bool ear_step_is_call(const struct ear_step *step);   /* a jump that links in x1 or x5 */
-bool ear_step_is_return(const struct ear_step *step); /* a jump to x1 that does not link */
-bool ear_step_is_taken(const struct ear_step *step);  /* a branch or jump that went */
-bool ear_step_is_csr(const struct ear_step *step);
-bool ear_step_is_float(const struct ear_step *step); /* also FP loads and stores */
-bool ear_step_is_mul(const struct ear_step *step);
-bool ear_step_is_div(const struct ear_step *step);
-bool ear_step_is_compressed(const struct ear_step *step);
-
-/* These are about the record, whatever the instruction set. */
-bool ear_step_is_trap(const struct ear_step *step);      /* an exception */
-bool ear_step_is_interrupt(const struct ear_step *step); /* taken instead of the instruction */
-
-/* The first read or write of memory, or NULL. */
-const struct ear_record_access *ear_step_access(const struct ear_step *step, bool write);
-
-/* Page walk number index (0, 1, ..) of the fetch or of the data accesses, or NULL. */
-const struct ear_walk *ear_step_walk(const struct ear_step *step, bool data, size_t index);
 
 #endif

@@ -36,7 +36,7 @@ static int lay_vectors(struct ear_hart *to, const struct ear_hart *from)
 {
 	for (unsigned i = 0; i < 32; i++) {
 		const struct ear_state_vector *vector = &from->v[i];
-		size_t size = vector->size[vector->current];
+		size_t size = vector->size;
 		if (!(from->v_settled >> i & 1))
 			continue;
 		ear_hart_lose_vector(to, i);
@@ -44,7 +44,7 @@ static int lay_vectors(struct ear_hart *to, const struct ear_hart *from)
 			continue;
 		if (!ear_hart_reserve_vector(&to->v[i], size))
 			return EAR_E_NO_MEMORY;
-		ear_hart_set_vector(to, i, vector->bytes[vector->current], size);
+		ear_hart_set_vector(to, i, vector->bytes, size);
 	}
 	return 0;
 }

@@ -9,8 +9,6 @@ struct ear_state {
 	struct ear_hart *harts[UINT16_MAX + 1];
 	unsigned hart_count;
 	struct ear_hart initial; /* what every hart begins with */
-	struct ear_step_change *changes;
-	size_t change_capacity;
 	bool part;
 	bool follows; /* ear_state_set_source was called */
 	struct ear_state_source source;

@@ -171,9 +171,8 @@ static void put_vectors(struct ear_varint_out *out, const struct ear_hart *hart)
 		const struct ear_state_vector *vector = &hart->v[i];
 		if (!vector->known)
 			continue;
-		ear_varint_put(out, vector->size[vector->current]);
-		ear_varint_put_bytes(
-			out, vector->bytes[vector->current], vector->size[vector->current]);
+		ear_varint_put(out, vector->size);
+		ear_varint_put_bytes(out, vector->bytes, vector->size);
 	}
 }
 

@@ -89,7 +89,6 @@ static size_t read_all(const char *format, int fd, struct outputs *outputs, size
 	const struct ear_record *record;
 	struct ear_text_input *input;
 	struct ear_state *state;
-	struct ear_step step;
 	size_t count = 0;
 
 	if (ear_text_input_new(&input, fd, NULL, 0) < 0 || ear_state_new(&state) < 0)
@@ -98,7 +97,7 @@ static size_t read_all(const char *format, int fd, struct outputs *outputs, size
 	int result;
 	while ((result = ear_reader_next(reader, &record)) == 1) {
 		count++;
-		int pushed = ear_state_push(state, &step, record);
+		int pushed = ear_state_push(state, record);
 		if (pushed != 0 && pushed != EAR_E_FULL)
 			abort();
 		for (size_t i = 0; outputs && i < outputs->count; i++)

@@ -34,9 +34,7 @@ void followers_end(struct followers *followers)
 
 void followers_push(struct followers *followers, uint64_t position, const struct ear_record *record)
 {
-	struct ear_step step;
-
-	assert_int_equal(ear_state_push(followers->state, &step, record), 0);
+	assert_int_equal(ear_state_push(followers->state, record), 0);
 	assert_int_equal(ear_memory_push(followers->memory, record), 0);
 	assert_int_equal(ear_flow_push(&followers->flow, position, record), 0);
 }
@@ -83,14 +81,13 @@ static struct ear_state *after_others(const struct ear_state *part)
 	struct ear_record record = {
 		.kind = EAR_RECORD_REGISTERS, .registers = registers, .register_count = 31};
 	struct ear_state *whole;
-	struct ear_step step;
 
 	for (unsigned i = 0; i < 31; i++)
 		registers[i] = (struct ear_record_register){
 			.reg_class = EAR_REGISTER_X, .number = (uint16_t)(i + 1), .value = ~i};
 	assert_int_equal(ear_state_new(&whole), 0);
 	for (record.hart = 0; record.hart < 4; record.hart++)
-		assert_int_equal(ear_state_push(whole, &step, &record), 0);
+		assert_int_equal(ear_state_push(whole, &record), 0);
 	assert_int_equal(ear_state_merge(whole, part), 0);
 	return whole;
 }

@@ -406,8 +406,7 @@ static void follow_to(struct followers *followers, const struct scan *scan, size
 {
 	while (followers->position < position) {
 		const struct ear_record *record = scan->records[followers->position];
-		struct ear_step step;
-		assert_int_equal(ear_state_push(followers->state, &step, record), 0);
+		assert_int_equal(ear_state_push(followers->state, record), 0);
 		assert_int_equal(ear_memory_push(followers->memory, record), 0);
 		assert_int_equal(ear_flow_push(&followers->flow,
 					 followers->position - followers->flow_begin, record),

@@ -195,11 +195,10 @@ static int note_all_here(struct check *check)
 
 static int follow(struct check *check, const struct ear_record *record)
 {
-	struct ear_step step;
 	int result = note_all_here(check);
 
 	if (result == 0)
-		result = ear_state_push(check->state, &step, record);
+		result = ear_state_push(check->state, record);
 	if (result == 0)
 		result = ear_memory_push(check->memory, record);
 	check->position++;

@@ -222,8 +222,7 @@ static int compare_moments(struct truth *truth, const struct ear_record *record)
 
 static int follow(struct truth *truth, const struct ear_record *record)
 {
-	struct ear_step step;
-	int result = ear_state_push(truth->state, &step, record);
+	int result = ear_state_push(truth->state, record);
 
 	if (result == 0)
 		result = ear_memory_push(truth->memory, record);

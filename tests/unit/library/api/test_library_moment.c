@@ -20,7 +20,6 @@ static bool is_captured(const struct truth *truth)
 static struct ear_state *state_at(const struct truth *truth, uint64_t position)
 {
 	struct ear_state *state;
-	struct ear_step step;
 
 	const bool captured = is_captured(truth);
 	const struct ear_state_source source = {.captured = captured, .shows_fflags = captured};
@@ -28,7 +27,7 @@ static struct ear_state *state_at(const struct truth *truth, uint64_t position)
 	assert_int_equal(ear_state_new(&state), 0);
 	ear_state_set_source(state, &source);
 	for (uint64_t i = 0; i < position; i++)
-		assert_int_equal(ear_state_push(state, &step, truth->records[i]), 0);
+		assert_int_equal(ear_state_push(state, truth->records[i]), 0);
 	return state;
 }
 

@@ -43,12 +43,10 @@ static struct hart new_hart(void)
 static void push_record(struct hart *hart, struct ear_record record,
 	const struct ear_record_register *registers, size_t count)
 {
-	struct ear_step step;
-
 	record.index = hart->index++;
 	record.registers = registers;
 	record.register_count = count;
-	assert_int_equal(ear_state_push(hart->state, &step, &record), 0);
+	assert_int_equal(ear_state_push(hart->state, &record), 0);
 }
 
 static struct ear_record instruction(uint32_t opcode)

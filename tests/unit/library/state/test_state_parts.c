@@ -174,9 +174,7 @@ static struct traced *make_trace(struct random *random)
 
 static void push(struct ear_state *state, struct traced *traced)
 {
-	struct ear_step step;
-
-	assert_int_equal(ear_state_push(state, &step, &traced->record), 0);
+	assert_int_equal(ear_state_push(state, &traced->record), 0);
 }
 
 /* The state as bytes; freed by the caller. */
