@@ -30,7 +30,7 @@ int input_open_trace(const char *path, uint64_t *size)
 	return fd;
 }
 
-int input_open_file(const char *path, uint64_t *size)
+static int open_file(const char *path, uint64_t *size)
 {
 	struct stat status;
 	int fd = input_open_trace(path, size);
@@ -47,7 +47,7 @@ bool input_open(struct input *input, const char *path)
 {
 	memset(input, 0, sizeof(*input));
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
-	input->fd = input_open_file(path, &input->size);
+	input->fd = open_file(path, &input->size);
 	if (input->fd < 0)
 		return false;
 	if (ear_window_init(&input->window, input->fd, NULL, 0, input->size == 0) != 0) {

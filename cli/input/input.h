@@ -14,11 +14,6 @@ struct input {
 	struct ear_window window;
 };
 
-/* Open a file for reading; path "-" is stdin. *size as in struct input. Returns the descriptor,
- * or -1 after printing why not.
- */
-int input_open_file(const char *path, uint64_t *size);
-
 /* The same for a trace in any format: it may be a folder, whose *size is 0. */
 int input_open_trace(const char *path, uint64_t *size);
 

@@ -18,7 +18,7 @@
  *
  *     ear_inst_decode(&inst, 0x00a2a023, 32);
  *     ear_inst_disassemble(text, sizeof(text), &inst);      "sw       x10, 0x0(x5)"
- *     ear_inst_sources(text, sizeof(text), &inst, 0);       "x10;x5;i0"
+ *     ear_inst_sources(text, sizeof(text), &inst, &mode);   "x10;x5;i0"
  *     ear_inst_info(&inst, false);                          "s"
  *
  * Encodings: The RISC-V Instruction Set Manual, volumes I (unprivileged) and II
@@ -323,19 +323,6 @@ int ear_inst_text(char *text, size_t size, const struct ear_inst *inst, enum ear
 /* The ABI name of an x register, "zero", or of an f register, "ft0". number is 0..31. */
 const char *ear_inst_abi_name(bool is_float, unsigned number);
 
-/* Write the source operands of *inst as Whisper's CSV lists them: registers that are read
- * and immediates, joined with ';', then "rm=" for instructions that round. frm is the
- * value of the CSR frm before the instruction (0..7); it replaces a dynamic rm.
- *
- *     x10;x5;i0     f1;f2;rm=0     x15;c768     iffffffd8
- *
- * Immediates are 32-bit two's complement in hexadecimal, also on RV64. Both immediates
- * of a fence are given as i0 whatever it orders, and c.j reads x0, as in Whisper.
- *
- * Size and result as ear_inst_disassemble().
- */
-int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm);
-
 /* What the sources of a line depend on, besides the opcode. */
 struct ear_inst_mode {
 	uint8_t frm;     /* CSR frm before the instruction, 0 .. 7 */
@@ -344,16 +331,24 @@ struct ear_inst_mode {
 	bool unexecuted; /* an interrupt, or a trap before it was executed, came first */
 };
 
-/* The same, with the size of the register groups of a vector instruction, unless it is 1:
+/* Write the source operands of *inst as Whisper's CSV lists them: registers that are read
+ * and immediates, joined with ';', then "rm=" for instructions that round; mode->frm replaces a
+ * dynamic rm. The registers of a vector instruction have the size of their group, unless it is 1.
  *
+ *     x10;x5;i0     f1;f2;rm=0     x15;c768     iffffffd8
  *     v1m4;v18m4     x11;v8     v20m8;f3
+ *
+ * Immediates are 32-bit two's complement in hexadecimal, also on RV64. Both immediates
+ * of a fence are given as i0 whatever it orders, and c.j reads x0, as in Whisper.
  *
  * Whisper writes the group of each field of a segment without their number. It notes groups when it
  * has checked some of the reasons why an instruction is reserved, and before it checks others: so
  * the groups of an instruction that traps show or not, by enum ear_vector_reserved and the
  * instruction.
+ *
+ * Size and result as ear_inst_disassemble().
  */
-int ear_inst_sources_of(
+int ear_inst_sources(
 	char *text, size_t size, const struct ear_inst *inst, const struct ear_inst_mode *mode);
 
 /* The "inst info" column of Whisper's CSV. Never NULL; valid for the whole run.

@@ -464,12 +464,7 @@ static char *put_sources(char *at, const struct ear_inst *inst, const struct ear
 	return at;
 }
 
-int ear_inst_sources(char *text, size_t size, const struct ear_inst *inst, unsigned frm)
-{
-	return ear_inst_sources_of(text, size, inst, &(struct ear_inst_mode){.frm = (uint8_t)frm});
-}
-
-int ear_inst_sources_of(
+int ear_inst_sources(
 	char *text, size_t size, const struct ear_inst *inst, const struct ear_inst_mode *mode)
 {
 	const char *template = ear_inst_spellings[EAR_INST_WHISPER].sources[inst->id];

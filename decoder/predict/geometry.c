@@ -55,11 +55,6 @@ const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name)
 	return &named[name].geometry;
 }
 
-const char *ear_geometry_name(enum ear_geometry_name name)
-{
-	return named[name].name;
-}
-
 int ear_geometry_find(struct ear_geometry *geometry, const char *name)
 {
 	for (unsigned i = 0; i < EAR_GEOMETRY_COUNT; i++) {

@@ -41,10 +41,8 @@ enum ear_geometry_name {
 
 const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name);
 
-/* "small", "large", "unified", "xl", "tiny". Static. */
-const char *ear_geometry_name(enum ear_geometry_name name);
-
-/* Find the geometry called name. Returns 0, or EAR_E_BAD_ARGUMENT if there is none. */
+/* Find the geometry called "small", "large", "unified", "xl" or "tiny". Returns 0, or
+ * EAR_E_BAD_ARGUMENT if there is none. */
 int ear_geometry_find(struct ear_geometry *geometry, const char *name);
 
 /* Write a short description to text[0 .. size-1], "8192+8192 words, 4-way, ...". Returns what

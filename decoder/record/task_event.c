@@ -44,11 +44,6 @@ static const struct kind {
 	[EAR_TASK_COUNTER] = {"counter", "dd", ONE_TEXT},
 };
 
-const char *ear_task_event_word(enum ear_task_event_kind kind)
-{
-	return kinds[kind].word;
-}
-
 static const char *number_format(char letter)
 {
 	return letter == 'x' ? " 0x%" PRIx64 : letter == 'i' ? " %" PRId64 : " %" PRIu64;

@@ -105,7 +105,4 @@ bool ear_task_event_is(const struct ear_record *record, struct ear_text name);
  */
 bool ear_task_event_text(struct ear_text *texts, char *to, size_t *size);
 
-/* The word that the name of such an event begins with: "switch". Static. */
-const char *ear_task_event_word(enum ear_task_event_kind kind);
-
 #endif

@@ -691,11 +691,6 @@ bool ear_text_input_cut(const struct ear_text_input *input)
 	return input->cut;
 }
 
-uint64_t ear_text_input_position(const struct ear_text_input *input)
-{
-	return input->position;
-}
-
 const char *ear_text_input_fault(const struct ear_text_input *input)
 {
 	return input->fault[0] ? input->fault : NULL;

@@ -131,9 +131,6 @@ uint64_t ear_text_input_checksum(struct ear_text_input *input, uint64_t end);
 /* True if the line taken last had no line end: the file may be cut off. */
 bool ear_text_input_cut(const struct ear_text_input *input);
 
-/* Bytes read from fd so far, for progress. */
-uint64_t ear_text_input_position(const struct ear_text_input *input);
-
 /* What is wrong with the file, a sentence, or NULL. */
 const char *ear_text_input_fault(const struct ear_text_input *input);
 

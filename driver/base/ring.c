@@ -77,23 +77,6 @@ size_t ear_ring_push(struct ear_ring *ring, const uint8_t *bytes, size_t size)
 	return total;
 }
 
-uint8_t *ear_ring_reserve(struct ear_ring *ring, size_t *size)
-{
-	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-	size_t index = (size_t)head & (ring->size - 1);
-
-	*size = least(room_for(ring, ring->size), ring->size - index);
-	return ring->bytes + index;
-}
-
-void ear_ring_commit(struct ear_ring *ring, size_t size)
-{
-	uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-
-	assert(size <= ring->size - (size_t)(head - ring->tail_seen));
-	atomic_store_explicit(&ring->head, head + size, memory_order_release);
-}
-
 const uint8_t *ear_ring_peek(struct ear_ring *ring, size_t *size)
 {
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);

@@ -62,13 +62,6 @@ size_t ear_ring_room(struct ear_ring *ring);
  */
 size_t ear_ring_push(struct ear_ring *ring, const uint8_t *bytes, size_t size);
 
-/* Producer: free memory to write into without a copy. Returns it, and in *size how many bytes it
- * has: all that is free without a gap, 0 if the ring is full. Nothing is put in until
- * ear_ring_commit says how many bytes were written.
- */
-uint8_t *ear_ring_reserve(struct ear_ring *ring, size_t *size);
-void ear_ring_commit(struct ear_ring *ring, size_t size);
-
 /* Consumer: the oldest bytes, in place. Returns them, and in *size how many there are without a
  * gap; 0 if the ring is empty. They stay until ear_ring_consume. The view ends where the ring
  * wraps; the next peek after a consume gives the rest.

@@ -153,11 +153,6 @@ void ear_session_stop(struct ear_session *session)
 	atomic_store_explicit(&session->stop_requested, true, memory_order_release);
 }
 
-void ear_session_abort(struct ear_session *session)
-{
-	atomic_store_explicit(&session->abort_requested, true, memory_order_release);
-}
-
 /* -- Numbers -- */
 
 /* A const session is not changed by locking its mutex. */

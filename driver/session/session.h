@@ -139,7 +139,7 @@ enum ear_session_end_reason {
 struct ear_session_end {
 	enum ear_session_end_reason reason;
 	int exit_status;     /* of the virtual board's process if it ended by itself, else -1 */
-	bool stop_requested; /* ear_session_stop or _abort was called before the end */
+	bool stop_requested; /* ear_session_stop was called before the end */
 	bool has_stop;       /* the last STOP message seen, reason STOP or a dump */
 	uint8_t stop_reason; /* EAR_STOP_* */
 	uint64_t retired, delivered, lost, filtered; /* the counters in the STOP message */
@@ -187,8 +187,9 @@ int ear_session_count_mismatches(struct ear_session *session, uint32_t *count);
 void ear_session_consume(struct ear_session *session, size_t size);
 
 /* End the capture completely: the unit is asked to stop, and the loop continues with
- * ear_session_next to the end. A second call does nothing. For a device that is not controllable:
- * as ear_session_abort. Any thread, and signal handlers; ear_session_next acts on it within 50 ms.
+ * ear_session_next to the end. A second call does nothing. A device that is not controllable ends
+ * at once: bytes that are in the ring are still handed over. Any thread, and signal handlers;
+ * ear_session_next acts on it within 50 ms.
  */
 void ear_session_stop(struct ear_session *session);
 
@@ -214,11 +215,6 @@ int ear_session_fetch(struct ear_session *session);
 /* Is all answered that the unit was asked, and were the bytes before the answers consumed? Of a
  * core that is held by then, every record has come. True after the end. */
 bool ear_session_is_answered(const struct ear_session *session);
-
-/* End at once: bytes that are in the ring are still handed over, then the end. Any thread, and
- * signal handlers.
- */
-void ear_session_abort(struct ear_session *session);
 
 /* Numbers for a progress display. All bytes received = accepted + dropped. */
 struct ear_session_statistics {

@@ -43,15 +43,14 @@ static void give_up_stopped(struct ear_session *session, const char *text)
 	give_up(session, EAR_SESSION_END_HOST, &report);
 }
 
-/* Act on stop and abort. */
+/* Act on stop. */
 static void handle_requests(struct ear_session *session, uint64_t now_ms)
 {
 	bool stop = atomic_load_explicit(&session->stop_requested, memory_order_acquire);
-	bool abort = atomic_load_explicit(&session->abort_requested, memory_order_acquire);
 
 	if (session->has_limit)
 		return; /* STOP has come: there is nothing left to end */
-	if (abort || (stop && !session->transport->controllable))
+	if (stop && !session->transport->controllable)
 		give_up_stopped(session, "stopped by the host");
 	if (session->stop_handled && now_ms >= session->stop_limit_ms)
 		give_up_stopped(session, "stopped by the host, and the unit keeps sending");
@@ -199,8 +198,7 @@ static int end_item(struct ear_session *session, struct ear_session_item *item)
 {
 	session->phase = PHASE_END;
 	session->view_size = 0;
-	session->end.stop_requested =
-		atomic_load(&session->stop_requested) || atomic_load(&session->abort_requested);
+	session->end.stop_requested = atomic_load(&session->stop_requested);
 	*item = (struct ear_session_item){
 		.kind = EAR_SESSION_END, .offset = session->offset, .end = &session->end};
 	return 0;

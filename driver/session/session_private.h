@@ -52,7 +52,7 @@ struct ear_session {
 	struct ear_session_end end;
 
 	/* Stopping */
-	atomic_bool stop_requested, abort_requested;
+	atomic_bool stop_requested;
 	bool stop_handled, abort_handled;
 	uint64_t stop_limit_ms; /* when the wait for STOP ends in any case */
 	uint64_t quiet_ms;      /* when something came last, or stop was sent */

@@ -178,7 +178,7 @@ int ear_session_try_reconnect(
 {
 	uint64_t now_ms = ear_clock_ms();
 
-	if (atomic_load(&session->stop_requested) || atomic_load(&session->abort_requested))
+	if (atomic_load(&session->stop_requested))
 		return give_up_waiting(session, EAR_SESSION_END_HOST,
 			"stopped by the host while the device was absent");
 	if (now_ms < session->absent_again_ms) {

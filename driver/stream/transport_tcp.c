@@ -57,12 +57,6 @@ void ear_tcp_hide_token(void)
 	unsetenv("EARSHOT_TOKEN");
 }
 
-void ear_tcp_forget_token(void)
-{
-	unsetenv("EARSHOT_TOKEN");
-	explicit_bzero(hidden_token, sizeof(hidden_token));
-}
-
 /* A token that other users can read or replace is no secret. */
 static int check_token_file(int fd, const char *path, struct ear_report *report)
 {

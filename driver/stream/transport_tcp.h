@@ -41,11 +41,10 @@ int ear_tcp_read_token(
 	char token[EAR_TCP_TOKEN_MAX + 1], const char *path, struct ear_report *report);
 
 /* Remove $EARSHOT_TOKEN from the environment and from the memory that held it, so that neither a
- * child nor a reader of /proc sees it. ear_tcp_read_token still returns it until
- * ear_tcp_forget_token. Call it before other threads read the environment.
+ * child nor a reader of /proc sees it. ear_tcp_read_token still returns it. Call it before other
+ * threads read the environment.
  */
 void ear_tcp_hide_token(void);
-void ear_tcp_forget_token(void);
 
 /* The client's part of it, on a connection; token NULL: to listen. device is the name for reports.
  * Results as ear_transport_tcp_open.

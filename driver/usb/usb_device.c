@@ -33,14 +33,14 @@ const char *ear_usb_kind_text(enum ear_usb_kind kind)
 	return kinds_known[kind].text;
 }
 
-const char *ear_usb_kind_scheme(enum ear_usb_kind kind)
+static const char *scheme_of(enum ear_usb_kind kind)
 {
 	return kinds_known[kind].scheme;
 }
 
 void ear_usb_name(char *name, size_t size, const struct ear_usb_device *device)
 {
-	snprintf(name, size, "%s%s", ear_usb_kind_scheme(device->kind),
+	snprintf(name, size, "%s%s", scheme_of(device->kind),
 		device->serial[0] && !device->serial_shared ? device->serial : device->path);
 }
 
@@ -169,10 +169,10 @@ static void find_shared_serials(struct ear_usb_device *devices, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < count; j++)
-			devices[i].serial_shared |= i != j && devices[i].serial[0] &&
-						    !strcmp(devices[i].serial, devices[j].serial) &&
-						    !strcmp(ear_usb_kind_scheme(devices[i].kind),
-							    ear_usb_kind_scheme(devices[j].kind));
+			devices[i].serial_shared |=
+				i != j && devices[i].serial[0] &&
+				!strcmp(devices[i].serial, devices[j].serial) &&
+				!strcmp(scheme_of(devices[i].kind), scheme_of(devices[j].kind));
 }
 
 int ear_usb_list(
@@ -210,7 +210,7 @@ static int report_several(const struct ear_usb_device *devices, int count, const
 
 	for (int i = 0; i < count && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s%s", i ? ", " : "",
-			ear_usb_kind_scheme(devices[i].kind), devices[i].path);
+			scheme_of(devices[i].kind), devices[i].path);
 	return ear_report_set(report, EAR_E_BAD_ARGUMENT,
 		"%s: %d devices are plugged in; say which: %s", name, count, list);
 }

@@ -66,9 +66,6 @@ int ear_usb_explain(int libusb_error, const char *name, const struct ear_usb_dev
 /* A kind in a few words. Never NULL. */
 const char *ear_usb_kind_text(enum ear_usb_kind kind);
 
-/* "usb:" or "ftdi:". */
-const char *ear_usb_kind_scheme(enum ear_usb_kind kind);
-
 /* The name that finds the device again after it was unplugged: by its serial number if no other
  * device has it, else by its bus position.
  */

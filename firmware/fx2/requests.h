@@ -14,8 +14,7 @@ void requests_configure(bool configured);
 /* Any request. */
 void requests_serve(void);
 
-/* The requests of USB 2.0 chapter 9, and Earshot's own. */
+/* The requests of USB 2.0 chapter 9. */
 void requests_standard(void);
-void requests_vendor(void);
 
 #endif

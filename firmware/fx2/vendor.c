@@ -248,7 +248,8 @@ static bool is_out_of_place(void)
 	}
 }
 
-void requests_vendor(void)
+/* Earshot's own requests. */
+static void serve_vendor(void)
 {
 	uint8_t error = check();
 
@@ -280,7 +281,7 @@ void requests_serve(void)
 {
 	ep0_begin();
 	if ((setup.type & 0x60) == 0x40)
-		requests_vendor();
+		serve_vendor();
 	else if ((setup.type & 0x60) == 0x00)
 		requests_standard();
 	else

@@ -10,6 +10,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -18,7 +19,8 @@
 
 #include "linux_port.h"
 
-void ear_tasks_introduce(const struct task_struct *task)
+/* A task that the trace cannot know: its group, pid and name. */
+static void introduce(const struct task_struct *task)
 {
 	unsigned long flags = ear_port_lock();
 
@@ -100,15 +102,15 @@ int ear_tasks_list(void)
 		kfree(buffer);
 		return count;
 	}
-	ear_tasks_introduce(&init_task);
-	ear_tasks_introduce(current);
+	introduce(&init_task);
+	introduce(current);
 	unsigned long flags = ear_port_lock();
 
 	ear_port_switch(current->pid);
 	ear_port_unlock(flags);
 	for (int i = 0; i < count; i++) {
 		if (tasks[i] != current)
-			ear_tasks_introduce(tasks[i]);
+			introduce(tasks[i]);
 		if (thread_group_leader(tasks[i]))
 			report_mappings(tasks[i], buffer);
 		put_task_struct(tasks[i]);

@@ -2,11 +2,6 @@
 #ifndef EAR_LINUX_TASKS_H
 #define EAR_LINUX_TASKS_H
 
-#include <linux/sched.h>
-
-/* A task that the trace cannot know: its group, pid and name. */
-void ear_tasks_introduce(const struct task_struct *task);
-
 /* All tasks that there are, each with the files that it may execute, and who runs. May sleep.
  * Returns how many, or a negative error of the kernel. */
 int ear_tasks_list(void);

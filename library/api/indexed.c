@@ -18,7 +18,8 @@
 #define PROBE   500000u /* records, some 10 ms of a capture */
 #define WAIT_MS 120000  /* for another handle that builds the same index */
 
-uint64_t *ear_trace_devices(const struct ear_trace *trace)
+/* As struct ear_index_options wants them: first and last in turn, count * 2. NULL: no memory. */
+static uint64_t *list_devices(const struct ear_trace *trace)
 {
 	size_t count = trace->options.device_count;
 	uint64_t *devices = calloc(2 * count + 1, sizeof(*devices));
@@ -39,7 +40,8 @@ static int report_progress(void *context, uint64_t done, uint64_t total)
 	return ear_meter_ask(meter);
 }
 
-void ear_trace_drop_index(struct ear_trace *trace)
+/* Forget the index, and every reader's use of it. */
+static void drop_index(struct ear_trace *trace)
 {
 	ear_cursor_use_index(&trace->asking, NULL);
 	ear_cursor_use_index(&trace->reading, NULL);
@@ -53,7 +55,7 @@ void ear_trace_drop_index(struct ear_trace *trace)
 static int open_index(
 	struct ear_trace *trace, enum ear_index_build build, const struct ear_progress *progress)
 {
-	uint64_t *devices = ear_trace_devices(trace);
+	uint64_t *devices = list_devices(trace);
 	struct ear_meter meter;
 
 	if (!devices)
@@ -107,9 +109,10 @@ static int is_short(struct ear_trace *trace)
 	return result;
 }
 
-int ear_trace_make_index(struct ear_trace *trace, bool rebuild, const struct ear_progress *progress)
+/* Whatever the length of the trace, and with rebuild always a new one. */
+static int make_index(struct ear_trace *trace, bool rebuild, const struct ear_progress *progress)
 {
-	ear_trace_drop_index(trace);
+	drop_index(trace);
 	int result = open_index(
 		trace, rebuild ? EAR_INDEX_BUILD_ALWAYS : EAR_INDEX_BUILD_IF_NEEDED, progress);
 	trace->index_tried = result != EAR_E_CANCELLED;
@@ -125,7 +128,7 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 	bool stale = trace->index_stale;
 
 	if (stale) {
-		ear_trace_drop_index(trace);
+		drop_index(trace);
 		trace->index_tried = false;
 	}
 	if (trace->index_tried || !trace->path[0] || !trace->seekable ||
@@ -142,7 +145,7 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 		if (is_short(trace) != 0)
 			return 0;
 	}
-	return ear_trace_make_index(trace, stale, progress);
+	return make_index(trace, stale, progress);
 }
 
 int ear_trace_find_index(struct ear_trace *trace)
@@ -163,7 +166,7 @@ bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
 		return false;
 	trace->index_doubted = true;
 	if (trace->options.index == EAR_INDEX_EXISTING)
-		ear_trace_drop_index(trace);
+		drop_index(trace);
 	else
 		trace->index_stale = true;
 	return true;
@@ -184,7 +187,7 @@ int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_prog
 	if (trace->options.index == EAR_INDEX_EXISTING && !rebuild)
 		result = ear_trace_need_index(trace, progress);
 	else if (!trace->index || rebuild || trace->index_stale)
-		result = ear_trace_make_index(trace, rebuild || trace->index_stale, progress);
+		result = make_index(trace, rebuild || trace->index_stale, progress);
 	if (result)
 		return result;
 	if (!trace->index)

@@ -16,13 +16,6 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
  */
 int ear_trace_find_index(struct ear_trace *trace);
 
-/* The same whatever the length of the trace, and with rebuild always a new one. */
-int ear_trace_make_index(
-	struct ear_trace *trace, bool rebuild, const struct ear_progress *progress);
-
-/* Forget the index, and every reader's use of it. */
-void ear_trace_drop_index(struct ear_trace *trace);
-
 /* A question ended with this result: is it to be asked again? Once, if it may be the index that
  * cannot be read, or that is not of this trace: then it is made anew, or, if the options say that
  * none is to be made, not used any more.
@@ -34,8 +27,5 @@ bool ear_trace_asks_again(struct ear_trace *trace, int64_t result);
 /* What the index can say about a query. The terms point into it. Returns their number. */
 size_t ear_query_terms(
 	const struct ear_query *query, struct ear_index_term terms[EAR_QUERY_TERMS_MAX]);
-
-/* As struct ear_index_options wants them: first and last in turn, count * 2. NULL: no memory. */
-uint64_t *ear_trace_devices(const struct ear_trace *trace);
 
 #endif

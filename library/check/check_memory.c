@@ -203,18 +203,3 @@ enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint6
 	}
 	return result;
 }
-
-bool ear_check_memory_get(
-	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value)
-{
-	*value = 0;
-	for (unsigned i = 0; i < size; i++) {
-		uint64_t at = address + i;
-		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
-		uint8_t state = page ? page->states[at % EAR_CHECK_PAGE] : UNKNOWN;
-		if (state != STORED && state != LOADED)
-			return false;
-		*value |= (uint64_t)page->bytes[at % EAR_CHECK_PAGE] << 8 * i;
-	}
-	return true;
-}

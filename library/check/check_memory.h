@@ -48,8 +48,4 @@ enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint6
 bool ear_check_memory_holds(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
 
-/* What bytes hold, if all of them are known and do not change by themselves. */
-bool ear_check_memory_get(
-	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value);
-
 #endif

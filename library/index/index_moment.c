@@ -370,14 +370,6 @@ static int prepare_memory(struct ear_index_moment *moment)
 			     : scan_volatiles(moment);
 }
 
-int ear_index_memory_key(struct ear_index_moment *moment, enum ear_memory_key *key)
-{
-	int result = moment->index ? 0 : prepare_memory(moment);
-
-	*key = moment->options.key;
-	return result;
-}
-
 /* Segments that may have been written before position. It is asked after a gap only. */
 static int find_written(struct ear_index_moment *moment, uint64_t position, uint64_t *written)
 {

@@ -57,8 +57,7 @@ enum ear_index_byte {
 };
 
 /* Memory there: bytes[0 .. size-1], and an enum ear_index_byte for each; bytes that are not known
- * are 0. size at most 16 MiB, and
- * the addresses do not wrap. Addresses are those of ear_index_memory_key. */
+ * are 0. size at most 16 MiB, and the addresses do not wrap. */
 int ear_index_memory(struct ear_index_moment *moment, uint64_t position, uint64_t address,
 	size_t size, uint8_t *bytes, uint8_t *known);
 
@@ -69,8 +68,5 @@ bool ear_index_has_log(struct ear_index_moment *moment, uint64_t first, uint64_t
 /* The bytes of a line of memory that are never known, because they are of a device or volatile: a
  * bit for each. Returns 0 and *mask, or as ear_index_memory. */
 int ear_index_never_known(struct ear_index_moment *moment, uint64_t line, uint64_t *mask);
-
-/* What addresses of memory mean in this trace. */
-int ear_index_memory_key(struct ear_index_moment *moment, enum ear_memory_key *key);
 
 #endif

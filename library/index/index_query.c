@@ -337,13 +337,6 @@ int ear_index_find_ticks(struct ear_index *index, uint64_t ticks, struct ear_ind
 	return ear_index_next(index, &query, 0, stretch);
 }
 
-int ear_index_anchor(struct ear_index *index, uint64_t position, struct ear_anchor *anchor)
-{
-	size_t node;
-
-	return ear_index_checkpoint_anchor(index, position, &node, anchor);
-}
-
 /* Memory -------------------------------------------------------------------------------------- */
 
 static bool is_forgotten(const struct ear_index_child *child)

@@ -97,10 +97,6 @@ int ear_index_find_number(
 int ear_index_find_ticks(
 	struct ear_index *index, uint64_t ticks, struct ear_index_stretch *stretch);
 
-/* The last anchor at or before position, to be freed with ear_anchor_fini. Returns 0, or as
- * ear_index_next. */
-int ear_index_anchor(struct ear_index *index, uint64_t position, struct ear_anchor *anchor);
-
 /* Memory --------------------------------------------------------------------------------------- */
 
 /* The last node of level 0, of those before node end, in which what is known of a byte of span may

@@ -143,11 +143,6 @@ static int lose(struct ear_memory *memory, uint64_t address, unsigned size, uint
 	return result;
 }
 
-int ear_memory_forget(struct ear_memory *memory)
-{
-	return ear_blocks_forget(memory);
-}
-
 /* ---- Which instruction follows which. ---- */
 
 static bool is_machine(uint8_t privilege)

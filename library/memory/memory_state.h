@@ -69,9 +69,6 @@ int ear_memory_push_summary(struct ear_memory *memory, const struct ear_run_summ
  * forgotten, what the access wrote or saw is what its bytes hold afterwards. */
 bool ear_memory_is_plain(uint32_t opcode, unsigned size, bool write);
 
-/* As a gap: for what the caller knows to be missing. */
-int ear_memory_forget(struct ear_memory *memory);
-
 /* Read size bytes from address on, wrapping at 2^64. known[i] says if bytes[i] is its value, else
  * it is 0. Returns the number of known bytes; an error of the spill.
  */

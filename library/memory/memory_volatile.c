@@ -91,21 +91,11 @@ void ear_memory_set_volatile(struct ear_memory *memory, const struct ear_memory_
 	memory->given = set;
 }
 
-bool ear_memory_volatile_all(const struct ear_memory_volatile *set)
-{
-	return set && set->all;
-}
-
 uint64_t ear_memory_volatile_mask(const struct ear_memory_volatile *set, uint64_t address)
 {
 	if (!set || set->all)
 		return set ? UINT64_MAX : 0;
 	return set->count ? find_line(set, address / EAR_MEMORY_LINE)->mask : 0;
-}
-
-size_t ear_memory_volatile_count(const struct ear_memory_volatile *set)
-{
-	return set->count;
 }
 
 static int by_line(const void *a, const void *b)

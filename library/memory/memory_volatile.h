@@ -18,11 +18,9 @@ const struct ear_memory_volatile *ear_memory_volatile(const struct ear_memory *m
 /* From now on bytes of this set, too, are unknown for ear_memory_read(). Not copied; NULL: none. */
 void ear_memory_set_volatile(struct ear_memory *memory, const struct ear_memory_volatile *set);
 
-/* Is the set too large to be kept? Then every byte is in it. */
-bool ear_memory_volatile_all(const struct ear_memory_volatile *set);
-/* The bytes of a line that are in it, a bit for each. */
+/* The bytes of a line that are in it, a bit for each. If the set is too large to be kept, every
+ * byte is in it. */
 uint64_t ear_memory_volatile_mask(const struct ear_memory_volatile *set, uint64_t address);
-size_t ear_memory_volatile_count(const struct ear_memory_volatile *set); /* lines */
 
 /* No more changes before: the image, as far as it is still valid, and then never-known bytes
  * (devices and volatile) are taken away. forgotten: everything was, and these segments had been

@@ -12,7 +12,7 @@
  *   SCOPES   as SYMBOLS
  *   PLAN     u32 steps, types, ops, bytes, size of strings, 0; steps; types; ops; bytes; strings
  *   LOCALS   as SYMBOLS
- *   UNWIND   u32 ops, bytes, ra register, flags; u64 first, last; 33 places; ops; bytes
+ *   UNWIND   u32 ops, bytes; u64 first, last; ops; bytes: the CFA at these addresses
  */
 enum ear_message_kind {
 	EAR_MESSAGE_ERROR,
@@ -83,11 +83,6 @@ enum ear_plan_step {
 #define EAR_LOCAL_ROW       12 /* u32 name, type name, flags */
 #define EAR_LOCAL_PARAMETER 1u
 
-/* Places of an unwind row: the CFA, then registers 0..31. u32 first op, ops; the latter may be: */
-#define EAR_UNWIND_PLACES 33
-#define EAR_UNWIND_ROW    8
-#define EAR_UNWIND_NONE   UINT32_MAX       /* undefined */
-#define EAR_UNWIND_KEPT   (UINT32_MAX - 1) /* same value */
-#define EAR_UNWIND_SIGNAL 1u
+#define EAR_UNWIND_HEAD 24
 
 #endif

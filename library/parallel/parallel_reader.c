@@ -464,23 +464,13 @@ uint64_t ear_parallel_reader_records(const struct ear_parallel_reader *parallel)
 	return parallel->given->records;
 }
 
-uint64_t ear_parallel_reader_shift(const struct ear_parallel_reader *parallel, unsigned hart)
-{
-	return ear_snapshot_index(&parallel->before, hart) -
-	       ear_snapshot_index(&parallel->given->begin, hart);
-}
-
-uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parallel)
-{
-	return parallel->line_shift;
-}
-
 void ear_parallel_reader_correct(
 	const struct ear_parallel_reader *parallel, struct ear_record *record)
 {
 	struct ear_record_extra *extra = (struct ear_record_extra *)(uintptr_t)record->extra;
 
-	record->index += ear_parallel_reader_shift(parallel, record->hart);
+	record->index += ear_snapshot_index(&parallel->before, record->hart) -
+			 ear_snapshot_index(&parallel->given->begin, record->hart);
 	if (extra && extra->line)
 		extra->line += parallel->line_shift;
 }

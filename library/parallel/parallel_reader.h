@@ -84,14 +84,11 @@ void ear_parallel_reader_free(struct ear_parallel_reader *parallel);
  */
 int ear_parallel_reader_next(struct ear_parallel_reader *parallel, void **product);
 
-/* Of the product given last: its records; and what is to be added to the indexes of the records of
- * a hart (0 with need_index), and to their line numbers, which were not known to the thread.
- */
+/* The records of the product given last. */
 uint64_t ear_parallel_reader_records(const struct ear_parallel_reader *parallel);
-uint64_t ear_parallel_reader_shift(const struct ear_parallel_reader *parallel, unsigned hart);
-uint64_t ear_parallel_reader_line_shift(const struct ear_parallel_reader *parallel);
 
-/* The two, done to a copy of a record of that product, whose extra is a copy too. */
+/* Give a copy of a record of that product, whose extra is a copy too, its index (unless need_index)
+ * and its line number, which were not known to the thread. */
 void ear_parallel_reader_correct(
 	const struct ear_parallel_reader *parallel, struct ear_record *record);
 

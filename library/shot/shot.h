@@ -95,9 +95,6 @@ int ear_shot_writer_flush(struct ear_shot_writer *writer);
  */
 int ear_shot_writer_finish(struct ear_shot_writer *writer, const char *facts);
 
-/* Bytes written to the file so far. */
-uint64_t ear_shot_writer_size(const struct ear_shot_writer *writer);
-
 /* Free the writer; without a finish before, the file is not complete. NULL is fine. */
 void ear_shot_writer_free(struct ear_shot_writer *writer);
 

@@ -525,11 +525,6 @@ out_free:
 	return result;
 }
 
-uint64_t ear_shot_writer_size(const struct ear_shot_writer *writer)
-{
-	return writer->file_size;
-}
-
 void ear_shot_writer_free(struct ear_shot_writer *writer)
 {
 	if (!writer)

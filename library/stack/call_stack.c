@@ -48,7 +48,7 @@ void ear_call_stacks_free(struct ear_call_stacks *stacks)
 	free(stacks);
 }
 
-struct hart *ear_call_stacks_find(struct ear_call_stacks *stacks, uint16_t number, int *result)
+static struct hart *find_hart(struct ear_call_stacks *stacks, uint16_t number, int *result)
 {
 	if (stacks->last < stacks->hart_count && stacks->harts[stacks->last].number == number)
 		return &stacks->harts[stacks->last];
@@ -504,7 +504,7 @@ int ear_call_stacks_push(struct ear_call_stacks *stacks, const struct ear_flow_e
 	int result = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct hart *hart = ear_call_stacks_find(stacks, events[i].hart, &result);
+		struct hart *hart = find_hart(stacks, events[i].hart, &result);
 		if (!hart)
 			return result;
 		result = push_event(stacks, hart, &events[i], position + events[i].position);

@@ -18,7 +18,4 @@ struct ear_call_stacks {
 	struct ear_call_stack_watch watch;
 };
 
-/* The hart with a number, made if there is none; NULL and *result an error. */
-struct hart *ear_call_stacks_find(struct ear_call_stacks *stacks, uint16_t number, int *result);
-
 #endif

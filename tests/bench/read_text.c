@@ -132,7 +132,7 @@ static int run(struct ear_text_input *input, const char *name, bool light, unsig
 	double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
 	passed = seconds_of(CLOCK_MONOTONIC) - passed;
 	double seconds = jobs ? passed : cpu;
-	double megabytes = 1e-6 * (double)ear_text_input_position(input);
+	double megabytes = 1e-6 * (double)ear_text_input_next_offset(input);
 	printf("%s: %.1f MB, %" PRIu64 " records (%" PRIu64 " registers, %" PRIu64
 	       " accesses, %" PRIu64 " bad lines), %.3f s processor, %.3f s: %.0f MB/s, %.2f M "
 	       "records/s\n",

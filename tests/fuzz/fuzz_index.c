@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "decode_run.h"
+#include "library/index/file/index_checkpoint.h"
 #include "library/index/file/index_file.h"
 #include "library/index/file/index_version.h"
 #include "library/index/index_query.h"
@@ -21,13 +22,14 @@ static void ask(struct ear_index *index)
 	struct ear_index_stretch stretch;
 	struct ear_index_counts counts;
 	struct ear_anchor anchor;
+	size_t node;
 
 	ear_index_next(index, &any, 0, &stretch);
 	ear_index_next(index, &query, records / 2, &stretch);
 	ear_index_previous(index, &query, records, &stretch);
 	ear_index_count(index, records / 3, &counts);
 	ear_index_find_number(index, records / 4, &stretch);
-	ear_index_anchor(index, records / 2, &anchor);
+	ear_index_checkpoint_anchor(index, records / 2, &node, &anchor);
 	ear_anchor_fini(&anchor);
 	for (size_t i = 0; i < index->directory.levels[0].count && i < 16; i++) {
 		struct ear_index_version version;

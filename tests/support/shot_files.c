@@ -90,12 +90,9 @@ void shot_write(struct byte_buffer *file, const uint8_t *bytes, size_t size, siz
 	}
 	if (ear_shot_writer_finish(writer, "ended: 2026-01-31T12:00:01Z\n") != 0)
 		abort();
-	uint64_t written = ear_shot_writer_size(writer);
 	ear_shot_writer_free(writer);
 
-	size_t before = file->size;
 	if (lseek(fd, 0, SEEK_SET) != 0 || byte_buffer_read_fd(file, fd) != 0)
 		abort();
-	assert(file->size - before == written);
 	close(fd);
 }

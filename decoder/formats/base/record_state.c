@@ -231,7 +231,7 @@ static void walk_arrays(struct ear_state_walk *walk, struct ear_record_builder *
 	walk_walks(walk, builder);
 }
 
-int ear_state_builder(struct ear_state_walk *walk, struct ear_record_builder *builder)
+static int walk_builder(struct ear_state_walk *walk, struct ear_record_builder *builder)
 {
 	if (walk->loading)
 		ear_record_builder_reset(builder, EAR_RECORD_INSTRUCTION);
@@ -248,7 +248,7 @@ int ear_state_builder(struct ear_state_walk *walk, struct ear_record_builder *bu
 int ear_state_pair(struct ear_state_walk *walk, struct ear_record_pair *pair)
 {
 	ear_state_bool(walk, &pair->open);
-	return pair->open ? ear_state_builder(walk, &pair->builders[pair->current]) : 0;
+	return pair->open ? walk_builder(walk, &pair->builders[pair->current]) : 0;
 }
 
 int ear_state_line_reader(struct ear_state_walk *walk, struct ear_line_reader *reader)

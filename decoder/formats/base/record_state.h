@@ -10,7 +10,6 @@
  *
  * Those with a result return 0 or EAR_E_NO_MEMORY.
  */
-int ear_state_builder(struct ear_state_walk *walk, struct ear_record_builder *builder);
 
 /* One step of a page walk. */
 void ear_state_walk_step(struct ear_state_walk *walk, struct ear_walk_step *step);

@@ -77,11 +77,6 @@ const char *ear_qtrace_save_fault(const struct ear_qtrace_save *save)
 	return save->fault;
 }
 
-uint64_t ear_qtrace_save_executions(const struct ear_qtrace_save *save)
-{
-	return save->executions;
-}
-
 /* --- Files --- */
 
 static int open_file(struct ear_qtrace_save *save, int directory, enum ear_qtrace_file file)
@@ -423,7 +418,7 @@ int ear_qtrace_save_method(
 
 /* --- The end --- */
 
-int ear_qtrace_save_flush(struct ear_qtrace_save *save)
+static int flush_all(struct ear_qtrace_save *save)
 {
 	int result = 0;
 
@@ -480,7 +475,7 @@ int ear_qtrace_save_finish(struct ear_qtrace_save *save, uint64_t time, uint64_t
 	save->header.static_blocks = save->block_count;
 	save->header.counted = !save->raw;
 	save->header.elapsed_microseconds = microseconds;
-	int result = ear_qtrace_save_flush(save);
+	int result = flush_all(save);
 	if (result)
 		return result;
 	ear_qtrace_header_put(bytes, &save->header);

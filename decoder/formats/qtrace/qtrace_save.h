@@ -64,12 +64,6 @@ int ear_qtrace_save_method(
  * any more. */
 int ear_qtrace_save_finish(struct ear_qtrace_save *save, uint64_t time, uint64_t microseconds);
 
-/* Everything so far to the system. Returns 0 or EAR_E_IO (errno). */
-int ear_qtrace_save_flush(struct ear_qtrace_save *save);
-
-/* The executions so far. */
-uint64_t ear_qtrace_save_executions(const struct ear_qtrace_save *save);
-
 /* The rule that the last refusal was about. Static. */
 const char *ear_qtrace_save_fault(const struct ear_qtrace_save *save);
 

@@ -146,7 +146,7 @@ void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint3
 		.offset = inst.imm};
 	if (inst.kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_as_whisper(&inst, opcode, xlen);
-	set_sources(entry, text, (size_t)ear_inst_sources_of(text, sizeof(text), &inst, &mode));
+	set_sources(entry, text, (size_t)ear_inst_sources(text, sizeof(text), &inst, &mode));
 	set_disassembly(entry, text, (size_t)ear_inst_disassemble(text, sizeof(text), &inst));
 	for (int taken = 0; taken < 2; taken++) {
 		const char *info = ear_inst_info(&inst, taken);
@@ -586,7 +586,7 @@ static void compare_sources(struct ear_whisper_line *line, struct ear_whisper_en
 {
 	char expected[EAR_INST_TEXT_SIZE];
 	const struct ear_inst_mode mode = ear_whisper_mode(&line->record);
-	int size = ear_inst_sources_of(expected, sizeof(expected), inst, &mode);
+	int size = ear_inst_sources(expected, sizeof(expected), inst, &mode);
 	bool differ = !same(text, expected, (size_t)size);
 
 	if (differ)

@@ -128,7 +128,7 @@ static void fill_text(struct text *text, const struct ear_record *record)
 
 	if (inst.kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_as_whisper(&inst, (uint32_t)record->opcode, record->xlen);
-	int size = ear_inst_sources_of(text->sources, COPY_SIZE, &inst, &mode);
+	int size = ear_inst_sources(text->sources, COPY_SIZE, &inst, &mode);
 	text->sources[size] = ',';
 	text->sources_size = (uint8_t)(size + 1);
 

@@ -472,6 +472,15 @@ static struct ear_index_cached *make_room(struct ear_index *file)
 	}
 }
 
+/* The instruction records before the first position after a node. */
+static uint64_t end_number(const struct ear_index *file, unsigned level, size_t node)
+{
+	const struct ear_index_level *nodes = &file->directory.levels[level];
+
+	return node + 1 < nodes->count ? nodes->nodes[node + 1].number
+				       : file->directory.instructions;
+}
+
 /* The sets have to fit what the directory says of their node. */
 static bool check_sets(const struct ear_index *file, unsigned level, size_t number,
 	const struct ear_index_sets *sets)
@@ -488,7 +497,7 @@ static bool check_sets(const struct ear_index *file, unsigned level, size_t numb
 		instructions += sets->children[i].instructions;
 	}
 	return records == ear_index_file_end(file, level, number) - node->position &&
-	       instructions == ear_index_file_end_number(file, level, number) - node->number;
+	       instructions == end_number(file, level, number) - node->number;
 }
 
 int ear_index_file_sets(
@@ -549,12 +558,4 @@ uint64_t ear_index_file_end(const struct ear_index *file, unsigned level, size_t
 	const struct ear_index_level *nodes = &file->directory.levels[level];
 
 	return node + 1 < nodes->count ? nodes->nodes[node + 1].position : file->directory.records;
-}
-
-uint64_t ear_index_file_end_number(const struct ear_index *file, unsigned level, size_t node)
-{
-	const struct ear_index_level *nodes = &file->directory.levels[level];
-
-	return node + 1 < nodes->count ? nodes->nodes[node + 1].number
-				       : file->directory.instructions;
 }

@@ -127,8 +127,7 @@ int ear_index_file_volatiles(struct ear_index *file, const struct ear_memory_vol
 /* The node of level 0 that has this position, the last one if it is behind all. There is one. */
 size_t ear_index_file_find(const struct ear_index *file, uint64_t position);
 
-/* The first position after a node, and the instruction records before that. */
+/* The first position after a node. */
 uint64_t ear_index_file_end(const struct ear_index *file, unsigned level, size_t node);
-uint64_t ear_index_file_end_number(const struct ear_index *file, unsigned level, size_t node);
 
 #endif

@@ -41,7 +41,8 @@ void ear_index_child_init(struct ear_index_child *child)
 		.depth = INT32_MAX};
 }
 
-void ear_index_child_add(struct ear_index_child *child, const struct ear_index_child *later)
+/* What holds of both. depth is that of the later one. */
+static void add_child(struct ear_index_child *child, const struct ear_index_child *later)
 {
 	child->records += later->records;
 	child->instructions += later->instructions;
@@ -73,7 +74,7 @@ struct ear_index_child ear_index_sets_union(const struct ear_index_sets *sets)
 
 	ear_index_child_init(&sum);
 	for (unsigned i = 0; i < sets->count; i++)
-		ear_index_child_add(&sum, &sets->children[i]);
+		add_child(&sum, &sets->children[i]);
 	return sum;
 }
 

@@ -48,8 +48,6 @@ struct ear_index_child {
 
 /* Without any record. */
 void ear_index_child_init(struct ear_index_child *child);
-/* What holds of both. depth is that of the later one. */
-void ear_index_child_add(struct ear_index_child *child, const struct ear_index_child *later);
 
 struct ear_index_code {
 	uint64_t key; /* address >> shift */

@@ -26,7 +26,7 @@ static void check_rows(const struct row *rows, size_t count)
 		ear_inst_decode(&inst, rows[i].opcode, rows[i].xlen);
 		ear_inst_disassemble(text, sizeof(text), &inst);
 		assert_string_equal(text, rows[i].text);
-		ear_inst_sources(text, sizeof(text), &inst, 2);
+		ear_inst_sources(text, sizeof(text), &inst, &(struct ear_inst_mode){.frm = 2});
 		assert_string_equal(text, rows[i].sources);
 		assert_string_equal(ear_inst_info(&inst, false), rows[i].info);
 	}
@@ -363,9 +363,9 @@ static void a_dynamic_rounding_mode_takes_frm(void **state)
 	(void)state;
 	ear_inst_decode(&inst, 0x003170d3, 32);
 	assert_int_equal(inst.rm, 7);
-	for (unsigned frm = 0; frm < 8; frm++) {
-		assert_int_equal(ear_inst_sources(text, sizeof(text), &inst, frm), 10);
-		assert_int_equal(text[9], '0' + (int)frm);
+	for (struct ear_inst_mode mode = {.frm = 0}; mode.frm < 8; mode.frm++) {
+		assert_int_equal(ear_inst_sources(text, sizeof(text), &inst, &mode), 10);
+		assert_int_equal(text[9], '0' + mode.frm);
 	}
 }
 
@@ -463,7 +463,8 @@ static void a_short_buffer_gets_the_beginning(void **state)
 		assert_memory_equal(text, whole, length);
 		assert_int_equal(text[length], '\0');
 	}
-	assert_int_equal(ear_inst_sources(NULL, 0, &inst, 0), strlen("x10;x5;i0"));
+	assert_int_equal(ear_inst_sources(NULL, 0, &inst, &(struct ear_inst_mode){.frm = 0}),
+		strlen("x10;x5;i0"));
 }
 
 static void an_unknown_id_is_called_illegal(void **state)

@@ -66,7 +66,8 @@ static void check_line(struct sample *sample, unsigned number, char *columns[COL
 	ear_inst_disassemble(disassembly, sizeof(disassembly), &inst);
 	for (char *comma = strchr(disassembly, ','); comma != NULL; comma = strchr(comma, ','))
 		*comma = ';';
-	ear_inst_sources(sources, sizeof(sources), &inst, sample->frm[hart]);
+	const struct ear_inst_mode mode = {.frm = (uint8_t)sample->frm[hart]};
+	ear_inst_sources(sources, sizeof(sources), &inst, &mode);
 
 	if (strcmp(disassembly, columns[DISASSEMBLY]) != 0 ||
 		strcmp(sources, columns[SOURCES]) != 0 ||

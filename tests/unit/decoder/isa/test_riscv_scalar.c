@@ -190,7 +190,7 @@ static void each_format_has_its_texts(void **state)
 		decode(&inst, &rows[i]);
 		ear_inst_disassemble(text, sizeof(text), &inst);
 		assert_string_equal(text, rows[i].whisper);
-		ear_inst_sources(text, sizeof(text), &inst, 2);
+		ear_inst_sources(text, sizeof(text), &inst, &(struct ear_inst_mode){.frm = 2});
 		assert_string_equal(text, rows[i].sources);
 		assert_string_equal(ear_inst_info(&inst, false), rows[i].info);
 		ear_inst_text(text, sizeof(text), &inst, EAR_INST_SPIKE);
@@ -245,7 +245,7 @@ static void whisper_names_more_than_is_legal(void **state)
 		ear_inst_decode_as_whisper(&inst, names[i].opcode, names[i].xlen);
 		ear_inst_disassemble(text, sizeof(text), &inst);
 		assert_string_equal(text, names[i].text);
-		ear_inst_sources(text, sizeof(text), &inst, 0);
+		ear_inst_sources(text, sizeof(text), &inst, &(struct ear_inst_mode){.frm = 0});
 		assert_string_equal(text, names[i].sources);
 	}
 }

@@ -267,7 +267,7 @@ static void check_opcode(uint32_t opcode, unsigned xlen)
 	length = ear_inst_disassemble(text, sizeof(text), &inst);
 	assert_in_range(length, 1, sizeof(text) - 1);
 	assert_int_equal(strlen(text), length);
-	length = ear_inst_sources(text, sizeof(text), &inst, 7);
+	length = ear_inst_sources(text, sizeof(text), &inst, &(struct ear_inst_mode){.frm = 7});
 	assert_in_range(length, 0, sizeof(text) - 1);
 	assert_int_equal(strlen(text), length);
 	assert_non_null(ear_inst_info(&inst, false));

@@ -113,7 +113,7 @@ static void chosen_instructions_are_written_as_whisper_and_spike_do(void **state
 		ear_inst_decode_as_whisper(&inst, line->opcode, 64);
 		ear_inst_disassemble(text, sizeof(text), &inst);
 		assert_string_equal(text, line->whisper);
-		ear_inst_sources_of(text, sizeof(text), &inst, &mode);
+		ear_inst_sources(text, sizeof(text), &inst, &mode);
 		if (strcmp(text, line->sources) != 0)
 			fail_msg("%s: sources %s, not %s", line->whisper, text, line->sources);
 		assert_string_equal(ear_inst_info(&inst, false), line->info);
@@ -241,15 +241,15 @@ static void groups_of_what_trapped_show_if_they_were_noted(void **state)
 
 	(void)state;
 	ear_inst_decode(&inst, 0x02c40257, 64);
-	ear_inst_sources_of(text, sizeof(text), &inst, &trapped);
+	ear_inst_sources(text, sizeof(text), &inst, &trapped);
 	assert_string_equal(text, "v12m8;v8m8");
-	ear_inst_sources_of(text, sizeof(text), &inst, &unexecuted);
+	ear_inst_sources(text, sizeof(text), &inst, &unexecuted);
 	assert_string_equal(text, "v12;v8");
 	ear_inst_decode(&inst, 0x00c40057, 64);
-	ear_inst_sources_of(text, sizeof(text), &inst, &trapped);
+	ear_inst_sources(text, sizeof(text), &inst, &trapped);
 	assert_string_equal(text, "v12;v8");
 	ear_inst_decode(&inst, 0x62c40257, 64); /* vmseq.vv looks at the place first */
-	ear_inst_sources_of(text, sizeof(text), &inst, &trapped);
+	ear_inst_sources(text, sizeof(text), &inst, &trapped);
 	assert_string_equal(text, "v12;v8");
 }
 

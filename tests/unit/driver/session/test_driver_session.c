@@ -341,23 +341,6 @@ static void a_unit_that_babbles_on_is_left_after_a_while(void **state)
 	ear_session_close(session);
 }
 
-static void abort_ends_at_once(void **state)
-{
-	struct fake_transport *fake = fake_transport_new();
-	struct seen seen;
-
-	(void)state;
-	fake->babbles = true;
-	fake->base.flow_controlled = true;
-	struct ear_session *session = open_session(fake);
-	assert_int_equal(start(session), 0);
-	ear_session_abort(session);
-	read_all(session, &seen, 100000, false);
-	assert_int_equal(seen.end.reason, EAR_SESSION_END_HOST);
-	assert_true(seen.end.stop_requested);
-	ear_session_close(session);
-}
-
 static void close_in_the_middle_leaves_nothing_behind(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
@@ -717,7 +700,6 @@ int main(void)
 		TEST(stop_is_sent_to_the_unit_and_the_rest_is_read),
 		TEST(a_unit_that_never_says_stop_is_left_after_a_while),
 		TEST(a_unit_that_babbles_on_is_left_after_a_while),
-		TEST(abort_ends_at_once),
 		TEST(close_in_the_middle_leaves_nothing_behind),
 		TEST(an_unanswered_enable_ends_the_capture_with_an_error),
 		TEST(registers_are_closed_during_a_capture),

@@ -215,27 +215,6 @@ static void a_board_that_hangs_is_left_after_stop(void **state)
 	ear_session_close(session);
 }
 
-static void a_board_that_floods_can_be_aborted(void **state)
-{
-	struct ear_session *session = open_board(",mode=flood");
-	struct ear_session_item item;
-	struct ear_session_end end;
-	uint64_t begin_ms;
-
-	(void)state;
-	start_capture(session);
-	do {
-		assert_int_equal(ear_session_next(session, &item, 5000), 0);
-		ear_session_consume(session, item.size);
-	} while (item.offset < 1000000);
-	ear_session_abort(session);
-	read_all(session, &end);
-	assert_int_equal(end.reason, EAR_SESSION_END_HOST);
-	begin_ms = ear_clock_ms();
-	ear_session_close(session);
-	assert_below(ear_clock_ms() - begin_ms, 1000); /* no force was needed */
-}
-
 static void a_full_ring_does_not_keep_close_waiting(void **state)
 {
 	struct ear_session *session = open_board(",mode=flood");
@@ -506,7 +485,6 @@ int main(void)
 		TEST(a_board_that_is_killed_has_vanished),
 		TEST(a_board_that_ends_early_reports_its_status),
 		TEST(a_board_that_hangs_is_left_after_stop),
-		TEST(a_board_that_floods_can_be_aborted),
 		TEST(a_full_ring_does_not_keep_close_waiting),
 		TEST(a_stubborn_board_is_ended_by_force),
 		TEST(a_board_that_only_closes_the_connection_is_ended),

@@ -107,13 +107,20 @@ struct listener {
 	struct ear_session_end end;
 };
 
+/* From now on $EARSHOT_TOKEN says nothing. */
+static void forget_token(void)
+{
+	assert_int_equal(setenv("EARSHOT_TOKEN", "", 1), 0);
+	ear_tcp_hide_token();
+}
+
 static void open_listener(struct listener *listener)
 {
 	struct ear_report report;
 
 	memset(listener, 0, sizeof(*listener));
 	listener->aligned = true;
-	ear_tcp_forget_token();
+	forget_token();
 	if (ear_session_open(&listener->session, host.device, NULL, &report))
 		fail_msg("%s", report.text);
 	assert_false(ear_session_controllable(listener->session));
@@ -246,7 +253,7 @@ static void a_token_may_come_from_a_file(void **state)
 	struct ear_report report;
 
 	(void)state;
-	ear_tcp_forget_token();
+	forget_token();
 	assert_int_equal(write(fd, TOKEN "\n", strlen(TOKEN) + 1), strlen(TOKEN) + 1);
 	close(fd);
 	serve(fake_transport_new(), TOKEN, 0);
@@ -393,7 +400,7 @@ static void expect_control(void)
 		fail_msg("the controller was kept out: %s", report.text);
 	assert_int_equal(ear_session_identify(master.session, NULL), 0);
 	ear_session_close(master.session);
-	ear_tcp_forget_token();
+	forget_token();
 }
 
 static void the_silent_do_not_lock_out_the_controller(void **state)
@@ -525,7 +532,7 @@ static void a_program_that_ended_is_started_again(void **state)
 		assert_above(listener.frames, 53);
 		ear_session_close(listener.session);
 		ear_session_close(master.session);
-		ear_tcp_forget_token();
+		forget_token();
 	}
 	/* Nobody is there: it stays as it is. Who has no token, is nobody. */
 	close(connect_and_say("EARSHOT 1 control not-the-token\n", "NO that is not the token\n"));
@@ -599,7 +606,7 @@ static void the_token_leaves_the_environment(void **state)
 		assert_int_equal(variable[i], 0);
 	assert_int_equal(ear_tcp_read_token(token, NULL, &report), 1);
 	assert_string_equal(token, TOKEN);
-	ear_tcp_forget_token();
+	forget_token();
 	assert_int_equal(ear_tcp_read_token(token, NULL, &report), 0);
 }
 
@@ -701,7 +708,7 @@ static void nobody_there_is_reported(void **state)
 	struct ear_report report;
 
 	(void)state;
-	ear_tcp_forget_token();
+	forget_token();
 	assert_int_equal(
 		ear_transport_open(&transport, "tcp:127.0.0.1:1", &report), EAR_E_NO_DEVICE);
 	assert_contains(report.text, "cannot connect");

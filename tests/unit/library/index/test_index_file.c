@@ -79,12 +79,13 @@ static unsigned ask_anything(struct ear_index *index, struct random *random)
 		const struct ear_state *state;
 		uint8_t bytes[200], known[200];
 		struct ear_anchor anchor;
+		size_t node;
 		bool changed;
 		errors += ear_index_next(index, &query, position, &stretch) < 0;
 		errors += ear_index_previous(index, &query, position, &stretch) < 0;
 		errors += ear_index_count(index, position, &counts) < 0;
 		errors += ear_index_find_number(index, position, &stretch) < 0;
-		errors += ear_index_anchor(index, position, &anchor) < 0;
+		errors += ear_index_checkpoint_anchor(index, position, &node, &anchor) < 0;
 		ear_anchor_fini(&anchor);
 		errors += ear_index_walk_to(walk, position) < 0;
 		errors += ear_index_state(moment, position, &state) < 0;

@@ -64,7 +64,7 @@ static void use(struct ear_names *names)
 			.read_register = read_register,
 			.read_memory = read_memory};
 		struct ear_function function = {.size = sizeof(function)};
-		struct ear_unwind_row row;
+		uint64_t cfa;
 		struct ear_local *locals;
 		size_t local_count;
 
@@ -74,7 +74,7 @@ static void use(struct ear_names *names)
 		ear_names_function_at(names, pc, &function);
 		if (i % 4)
 			continue;
-		ear_unwind_row(names, pc, &row);
+		ear_unwind_cfa(names, &moment, &cfa);
 		if (ear_variable_locals(names, pc, &locals, &local_count) == 0)
 			free(locals);
 		const char *expression = expressions[i / 4 + (size_t)(count & 3)];
