@@ -28,6 +28,7 @@
 #include "cli/output/outputs.h"
 #include "cli/output/pack.h"
 #include "cli/show/metadata.h"
+#include "common/hash.h"
 #include "common/plural.h"
 #include "decoder/codec/record_encoder.h"
 #include "decoder/formats/formats.h"
@@ -41,7 +42,8 @@
 #define ISA_NAMES "riscv arm thumb thumbee jazelle aarch64 mips mips64"
 
 /* Most records lose one of a few sets of fields: the records of a set are counted together. */
-#define LOST_SETS 64u
+#define LOST_BITS 6
+#define LOST_SETS (1u << LOST_BITS)
 
 struct lost {
 	uint64_t set, count;
@@ -217,7 +219,7 @@ static void count_loss(uint64_t *left_out, uint64_t set, uint64_t count)
 /* The same for one record. Sets that share a place are counted by field when they change. */
 static void note_loss(struct convert *convert, uint64_t set)
 {
-	struct lost *lost = &convert->lost[set * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+	struct lost *lost = &convert->lost[ear_hash_slot(set, LOST_BITS)];
 
 	if (lost->set != set) {
 		count_loss(convert->left_out, lost->set, lost->count);

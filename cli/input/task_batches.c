@@ -7,6 +7,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/options/options.h"
+#include "common/hash.h"
 
 bool task_batches_take_task(struct task_batches *tasks, const char *argument)
 {
@@ -92,19 +93,18 @@ int task_batches_take(struct task_batches *tasks, const struct ear_batch *batch,
 void task_batches_describe(const struct task_batches *tasks, char text[EAR_PART_WORD_MAX])
 {
 	char all[1024], task[3 * 256 + 2], port[32] = "";
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	ear_part_quote(task, sizeof(task), tasks->task ? tasks->task : "");
 	if (tasks->options.has_port)
 		snprintf(port, sizeof(port), " port=0x%" PRIx64, tasks->options.port);
 	snprintf(all, sizeof(all), "%s%s%s%s", text, tasks->task ? " task=" : "",
 		tasks->task ? task : "", port);
-	for (const char *at = all; *at; at++)
-		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
-	if (strlen(all) < EAR_PART_WORD_MAX)
-		snprintf(text, EAR_PART_WORD_MAX, "%s", all);
+	const size_t size = strlen(all);
+	if (size < EAR_PART_WORD_MAX)
+		memcpy(text, all, size + 1);
 	else
-		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all, hash);
+		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all,
+			ear_hash_bytes(EAR_HASH_FNV, all, size));
 }
 
 void task_batches_write(const struct task_batches *tasks, struct ear_part_writer *writer)

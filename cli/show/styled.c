@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "common/array.h"
 #include "common/printable.h"
 
 #define FLUSH_AT  65536
@@ -87,16 +88,10 @@ static void append(struct styled *styled, const char *bytes, size_t size)
 {
 	if (styled->failed)
 		return;
-	if (size > styled->room - styled->size) {
-		size_t room = (styled->room + size) * 2 + FLUSH_AT;
-		char *larger = realloc(styled->bytes, room);
-		if (!larger) {
-			cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-			styled->failed = true;
-			return;
-		}
-		styled->bytes = larger;
-		styled->room = room;
+	if (!EAR_ARRAY_RESERVE(styled->bytes, &styled->room, styled->size + size)) {
+		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		styled->failed = true;
+		return;
 	}
 	memcpy(styled->bytes + styled->size, bytes, size);
 	styled->size += size;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "cli/show/statistics.h"
+#include "common/array.h"
 #include "common/plural.h"
 
 struct hart {
@@ -27,7 +28,8 @@ struct text_summary {
 	char time_unit[16];
 
 	struct hart *harts;
-	uint32_t hart_count, hart_room;
+	uint32_t hart_count;
+	size_t hart_room;
 	uint32_t slots[UINT16_MAX + 1]; /* by number: where in harts, + 1; 0 none */
 };
 
@@ -50,14 +52,8 @@ static struct hart *find_hart(struct text_summary *summary, const struct ear_rec
 
 	if (*slot)
 		return &summary->harts[*slot - 1];
-	if (summary->hart_count == summary->hart_room) {
-		uint32_t room = summary->hart_room ? 2 * summary->hart_room : 8;
-		struct hart *harts = realloc(summary->harts, room * sizeof(*harts));
-		if (!harts)
-			return NULL;
-		summary->harts = harts;
-		summary->hart_room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(summary->harts, &summary->hart_room, summary->hart_count + 1))
+		return NULL;
 	summary->harts[summary->hart_count] =
 		(struct hart){.number = record->hart, .first_pc = record->pc};
 	*slot = ++summary->hart_count;

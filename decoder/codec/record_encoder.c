@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/isa/inst.h"
 
 const struct ear_geometry ear_record_encoder_geometry = {.multiply = true,
@@ -209,7 +210,7 @@ static const struct opcode *find_opcode(
 	struct ear_record_encoder *encoder, const struct ear_record *record)
 {
 	uint32_t insn = (uint32_t)record->opcode;
-	struct opcode *opcode = &encoder->opcodes[insn * 0x9E3779B1u >> (32 - CACHE_BITS)];
+	struct opcode *opcode = &encoder->opcodes[ear_hash_slot32(insn, CACHE_BITS)];
 	struct ear_inst inst;
 
 	if (opcode->insn != insn || opcode->xlen != record->xlen) {

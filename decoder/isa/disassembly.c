@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/isa/inst.h"
 
 /* A key of all zero bits is an empty entry, because no instruction has size 0. */
@@ -156,7 +157,7 @@ static struct entry *find_slot(struct ear_disassembler *disassembler, uint64_t k
 		disassembler->cache = calloc(1u << CACHE_BITS, sizeof(struct entry));
 	if (!disassembler->cache)
 		return &disassembler->last;
-	return &disassembler->cache[key * 0x9E3779B97F4A7C15u >> (64 - CACHE_BITS)];
+	return &disassembler->cache[ear_hash_slot(key, CACHE_BITS)];
 }
 
 struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_isa isa,

@@ -1,6 +1,7 @@
 #ifndef EAR_PREDICTOR_INTERNAL_H
 #define EAR_PREDICTOR_INTERNAL_H
 
+#include "common/hash.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/predict/predictor.h"
 
@@ -17,7 +18,7 @@
 static inline const struct ear_operation *find_operation(
 	struct ear_predictor *predictor, uint32_t insn)
 {
-	uint32_t hash = insn * 0x9E3779B1u >> (32 - EAR_OPERATIONS_BY_OPCODE_LOG2);
+	uint32_t hash = ear_hash_slot32(insn, EAR_OPERATIONS_BY_OPCODE_LOG2);
 	struct ear_operation *operation = &predictor->by_opcode[hash];
 
 	if (operation->insn != insn) {

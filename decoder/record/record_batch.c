@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "decoder/record/record_copy.h"
 
 #define BLOCK_SIZE (64u << 10)
@@ -71,55 +72,31 @@ static bool next_block(struct ear_record_batch *batch, size_t size)
 	return true;
 }
 
-/* Make room for item number count, at most EAR_COMPACT_RUN_MAX after the last one. */
-static void *grow(void *items, size_t *capacity, size_t count, size_t item_size)
-{
-	if (count < *capacity)
-		return items;
-
-	size_t more = *capacity ? 2 * *capacity : 256;
-	void *grown = realloc(items, more * item_size);
-	if (grown)
-		*capacity = more;
-	return grown;
-}
-
 struct ear_record *ear_record_batch_add(
 	struct ear_record_batch *batch, const struct ear_record *record)
 {
 	size_t size = ear_record_clone_size(record);
-	struct ear_record *records =
-		grow(batch->records, &batch->capacity, batch->count, sizeof(*records));
 
-	if (!records)
+	if (!EAR_ARRAY_RESERVE(batch->records, &batch->capacity, batch->count + 1))
 		return NULL;
-	batch->records = records;
 	if ((!batch->last || batch->last->size - batch->used < size) && !next_block(batch, size))
 		return NULL;
-	ear_record_clone(&records[batch->count], batch->last->bytes + batch->used, record);
+	ear_record_clone(&batch->records[batch->count], batch->last->bytes + batch->used, record);
 	batch->used += size;
 	batch->size += size;
-	return &records[batch->count++];
+	return &batch->records[batch->count++];
 }
 
 int ear_record_batch_add_run(struct ear_record_batch *batch, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts)
 {
-	struct ear_record_batch_run *runs =
-		grow(batch->runs, &batch->run_capacity, batch->run_count, sizeof(*runs));
-
-	if (!runs)
+	if (!EAR_ARRAY_RESERVE(batch->runs, &batch->run_capacity, batch->run_count + 1) ||
+		!EAR_ARRAY_RESERVE(batch->compacts, &batch->compact_capacity,
+			batch->compact_count + run->count))
 		return EAR_E_NO_MEMORY;
-	batch->runs = runs;
-	struct ear_compact_record *all = grow(batch->compacts, &batch->compact_capacity,
-		batch->compact_count + run->count - 1, sizeof(*all));
-	if (!all)
-		return EAR_E_NO_MEMORY;
-	batch->compacts = all;
-
-	runs[batch->run_count++] = (struct ear_record_batch_run){
+	batch->runs[batch->run_count++] = (struct ear_record_batch_run){
 		.position = batch->count, .first = batch->compact_count, .run = *run};
-	memcpy(all + batch->compact_count, compacts, run->count * sizeof(*compacts));
+	memcpy(batch->compacts + batch->compact_count, compacts, run->count * sizeof(*compacts));
 	batch->compact_count += run->count;
 	batch->size += run->count * sizeof(*compacts);
 	return 0;
@@ -166,19 +143,16 @@ static inline bool continues(const struct ear_compact_run *run, const struct ear
 static struct ear_compact_run *find_run(
 	struct ear_record_batch *batch, const struct ear_record *record)
 {
-	struct ear_record_batch_run *runs = batch->runs;
 	struct ear_record_batch_run *last;
 
 	if (batch->run_count > 0) {
-		last = &runs[batch->run_count - 1];
+		last = &batch->runs[batch->run_count - 1];
 		if (last->position == batch->count && continues(&last->run, record))
 			return &last->run;
 	}
-	runs = grow(runs, &batch->run_capacity, batch->run_count, sizeof(*runs));
-	if (!runs)
+	if (!EAR_ARRAY_RESERVE(batch->runs, &batch->run_capacity, batch->run_count + 1))
 		return NULL;
-	batch->runs = runs;
-	last = &runs[batch->run_count++];
+	last = &batch->runs[batch->run_count++];
 	*last = (struct ear_record_batch_run){.position = batch->count,
 		.first = batch->compact_count,
 		.run = {
@@ -200,16 +174,13 @@ int ear_record_batch_add_compact(struct ear_record_batch *batch, const struct ea
 	if (!is_ordinary(record) || (record->extra && record->extra->line == 0))
 		return ear_record_batch_add(batch, record) ? 0 : EAR_E_NO_MEMORY;
 
-	struct ear_compact_record *compacts = grow(
-		batch->compacts, &batch->compact_capacity, batch->compact_count, sizeof(*compacts));
-	if (!compacts)
+	if (!EAR_ARRAY_RESERVE(batch->compacts, &batch->compact_capacity, batch->compact_count + 1))
 		return EAR_E_NO_MEMORY;
-	batch->compacts = compacts;
 	struct ear_compact_run *run = find_run(batch, record);
 	if (!run)
 		return EAR_E_NO_MEMORY;
 
-	struct ear_compact_record *compact = &compacts[batch->compact_count++];
+	struct ear_compact_record *compact = &batch->compacts[batch->compact_count++];
 	*compact = (struct ear_compact_record){
 		.pc = record->pc,
 		.next_pc = record->next_pc,
@@ -275,14 +246,10 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 int ear_record_batch_add_report(struct ear_record_batch *batch, uint64_t line_number,
 	uint64_t offset, const char *cause, bool bad)
 {
-	struct ear_record_batch_report *reports = grow(
-		batch->reports, &batch->report_capacity, batch->report_count, sizeof(*reports));
-
-	if (!reports)
+	if (!EAR_ARRAY_RESERVE(batch->reports, &batch->report_capacity, batch->report_count + 1))
 		return EAR_E_NO_MEMORY;
-	batch->reports = reports;
 
-	struct ear_record_batch_report *report = &reports[batch->report_count++];
+	struct ear_record_batch_report *report = &batch->reports[batch->report_count++];
 	*report = (struct ear_record_batch_report){.position = ear_record_batch_count(batch),
 		.line_number = line_number,
 		.offset = offset,

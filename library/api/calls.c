@@ -9,6 +9,7 @@
 #include <earshot/error.h>
 #include <earshot/moment.h>
 
+#include "common/hash.h"
 #include "library/api/calls_internal.h"
 #include "library/api/moment_internal.h"
 #include "library/stack/call_stack.h"
@@ -48,10 +49,9 @@ struct ear_calls {
 
 static uint32_t hash_of(const struct path *path)
 {
-	uint64_t hash = path->call_pc * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = ear_hash_add(ear_hash_mix(path->call_pc), path->entry);
 
-	hash = (hash ^ hash >> 29 ^ path->entry) * UINT64_C(0xbf58476d1ce4e5b9);
-	hash = (hash ^ hash >> 32 ^ path->parent) * UINT64_C(0x94d049bb133111eb);
+	hash = ear_hash_add(hash, path->parent);
 	hash ^= (uint64_t)path->hart << 8 | path->kind;
 	return (uint32_t)(hash ^ hash >> 32);
 }

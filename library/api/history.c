@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/versioned.h"
 #include "decoder/record/record_copy.h"
 #include "library/api/indexed.h"
@@ -144,14 +145,8 @@ static bool reserve_compacts(struct ear_history *history, size_t count)
 
 static struct item *add_item(struct ear_history *history)
 {
-	if (history->item_count == history->item_capacity) {
-		size_t capacity = history->item_capacity ? 2 * history->item_capacity : 1024;
-		struct item *items = realloc(history->items, capacity * sizeof(*items));
-		if (!items)
-			return NULL;
-		history->items = items;
-		history->item_capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(history->items, &history->item_capacity, history->item_count + 1))
+		return NULL;
 	struct item *item = &history->items[history->item_count++];
 	*item = (struct item){0};
 	return item;

@@ -8,6 +8,7 @@
 #include <earshot/error.h>
 #include <earshot/search.h>
 
+#include "common/hash.h"
 #include "library/api/meter.h"
 #include "library/api/trace_internal.h"
 #include "library/tasks/port_events.h"
@@ -39,8 +40,8 @@ struct ear_tasks {
 
 static uint32_t *find(const struct ear_tasks *tasks, uint64_t pid)
 {
-	uint64_t hash = (pid ^ pid >> 29) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t mask = tasks->table_size - 1, at = (uint32_t)(hash >> 32) & mask;
+	uint32_t mask = tasks->table_size - 1;
+	uint32_t at = (uint32_t)ear_hash_index(pid ^ pid >> 29, tasks->table_size);
 
 	while (tasks->table[at] && tasks->pids[tasks->table[at] - 1] != pid)
 		at = (at + 1) & mask;

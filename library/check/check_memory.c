@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/protocol/bytes.h"
 
 #define PAGES_MAX   16384u /* 128 MiB */
@@ -45,7 +46,7 @@ void ear_check_memory_fini(struct ear_check_memory *memory)
 static size_t find_slot(const struct ear_check_memory *memory, uint64_t number)
 {
 	size_t mask = memory->capacity - 1;
-	size_t at = (size_t)(number * 0x9E3779B97F4A7C15u >> 32) & mask;
+	size_t at = ear_hash_index(number, memory->capacity);
 
 	while (memory->pages[at] && memory->pages[at]->number != number)
 		at = (at + 1) & mask;

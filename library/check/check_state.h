@@ -3,14 +3,16 @@
 
 #include <earshot/record.h>
 
+#include "common/hash.h"
 #include "library/check/check_memory.h"
 #include "library/check/checker_options.h"
 #include "library/check/semantics/semantics.h"
 
 /* What the files of the checker share: the state, and what came of a rule. */
 
-#define CHECK_CACHE     4096u /* decoded opcodes; a power of two */
-#define CHECK_WARL_CSRS 7u    /* check_warl.c */
+#define CHECK_CACHE_BITS 12 /* decoded opcodes */
+#define CHECK_CACHE      (1u << CHECK_CACHE_BITS)
+#define CHECK_WARL_CSRS  7u /* check_warl.c */
 
 /* A value that may be known. */
 struct check_value {
@@ -87,8 +89,7 @@ struct ear_checker {
 static inline const struct ear_semantics *check_decode(
 	struct ear_checker *checker, uint32_t opcode, uint8_t xlen)
 {
-	struct check_cached *cached =
-		&checker->cache[opcode * UINT32_C(0x9E3779B1) >> 20 & (CHECK_CACHE - 1)];
+	struct check_cached *cached = &checker->cache[ear_hash_slot32(opcode, CHECK_CACHE_BITS)];
 
 	if (cached->opcode != opcode || cached->xlen != xlen) {
 		cached->opcode = opcode;

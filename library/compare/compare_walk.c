@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "common/hash.h"
+
 #define LONG_RUN 64
 
 int ear_walk_load(struct ear_compare *compare, unsigned which, size_t count)
@@ -53,9 +55,7 @@ size_t ear_walk_count_before(const struct ear_compare *compare, unsigned which, 
 
 static size_t hash(const struct ear_compare *compare, const struct ear_record *record)
 {
-	uint64_t mixed = (record->pc ^ (uint64_t)record->hart << 56) * 0x9E3779B97F4A7C15u;
-
-	return (size_t)(mixed >> 32) & (compare->hash_size - 1);
+	return ear_hash_index(record->pc ^ (uint64_t)record->hart << 56, compare->hash_size);
 }
 
 /* ear_walk_same_record, as the tolerance asks for it. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 #define FIRST_SLOTS 256u
 
 struct word {
@@ -56,7 +58,7 @@ void ear_followed_clear(struct ear_followed *followed)
 
 static size_t home(const struct ear_followed *followed, uint64_t number)
 {
-	return (size_t)(number * 0x9E3779B97F4A7C15u >> 32) & (followed->slots - 1);
+	return ear_hash_index(number, followed->slots);
 }
 
 /* The slot of a word, or the empty one where it would be. There is one. */

@@ -5,6 +5,7 @@
  */
 #include "library/compare/left_out.h"
 
+#include "common/hash.h"
 #include "decoder/isa/csr.h"
 
 #define BOOT_FIRST 0x1000u
@@ -33,23 +34,20 @@ bool ear_writes_no_register(const struct ear_record *record)
 	return true;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	return (hash ^ value) * 0x9E3779B97F4A7C15u ^ hash >> 29;
-}
-
 static uint64_t hash_effects(const struct ear_record *record)
 {
 	uint64_t hash = record->fflags;
 
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *write = &record->registers[i];
-		hash = mix(
-			mix(hash, (uint64_t)write->reg_class << 16 | write->number), write->value);
+		hash = ear_hash_add(
+			ear_hash_add(hash, (uint64_t)write->reg_class << 16 | write->number),
+			write->value);
 	}
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
-		hash = mix(mix(hash, access->address << 1 | access->write), access->value);
+		hash = ear_hash_add(
+			ear_hash_add(hash, access->address << 1 | access->write), access->value);
 	}
 	return hash;
 }

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/hash.h"
 #include "library/index/file/index_file.h"
 #include "library/index/index_build.h"
 
@@ -367,29 +368,20 @@ static int build_somewhere(struct opening *opening, struct ear_index **index)
 
 /* All of it ----------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
-{
-	const uint8_t *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3u;
-	return hash;
-}
-
 /* How the trace is read, where that changes its records or what is known of memory. */
 static uint64_t hash_reading(const struct ear_index_options *options)
 {
 	const struct ear_reader_options *reader = &options->source.reader;
 	uint8_t words[8];
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = EAR_HASH_FNV;
 
 	ear_store_le32(words, reader->xlen);
-	hash = mix(hash, words, 4);
+	hash = ear_hash_bytes(hash, words, 4);
 	if (reader->isa)
-		hash = mix(hash, reader->isa, strlen(reader->isa));
+		hash = ear_hash_bytes(hash, reader->isa, strlen(reader->isa));
 	for (size_t i = 0; i < 2 * options->device_count; i++) {
 		ear_store_le64(words, options->devices[i]);
-		hash = mix(hash, words, 8);
+		hash = ear_hash_bytes(hash, words, 8);
 	}
 	return hash;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/isa/csr.h"
 #include <earshot/error.h>
 
@@ -49,7 +50,7 @@ static inline bool is_empty(const struct ear_index_data *entry)
  * written from end to end then costs a miss of the processor's cache less often. */
 static inline struct ear_index_data *find_slot(const struct ear_index_lines *lines, uint64_t key)
 {
-	uint64_t group = (key >> GROUP_LOG2) * 0x9E3779B97F4A7C15u >> (64 - lines->bits);
+	uint64_t group = ear_hash_slot(key >> GROUP_LOG2, lines->bits);
 	size_t at = (size_t)(group & ~(uint64_t)GROUP_MASK) | (size_t)(key & GROUP_MASK);
 	struct ear_index_data *entry = &lines->entries[at];
 

@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "library/memory/memory_internal.h"
 #include <earshot/error.h>
+
+#include "common/array.h"
 
 #define SLAB 64 /* blocks allocated at once */
 
@@ -20,13 +23,6 @@ _Static_assert(EAR_BLOCK_LINES == 16, "struct ear_block has a bit for each line"
 /* Found for every number that is in no other place of the cache; no block has its number. */
 static struct ear_block nothing = {.number = UINT64_MAX};
 
-static size_t hash(uint64_t number)
-{
-	uint64_t mixed = number * UINT64_C(0x9E3779B97F4A7C15);
-
-	return (size_t)(mixed ^ mixed >> 32);
-}
-
 static bool is_empty(const struct ear_block_entry *entry)
 {
 	return !entry->what && entry->slot == 0;
@@ -35,7 +31,7 @@ static bool is_empty(const struct ear_block_entry *entry)
 /* Where the number is, or where it belongs. There is an empty entry. */
 static struct ear_block_entry *find_entry(const struct ear_block_table *table, uint64_t number)
 {
-	size_t at = hash(number);
+	size_t at = ear_hash_index(number, table->capacity);
 
 	for (;; at++) {
 		struct ear_block_entry *entry = &table->entries[at & (table->capacity - 1)];
@@ -322,14 +318,9 @@ int ear_block_find(struct ear_memory *memory, uint64_t number, bool make, struct
 
 int ear_block_note(struct ear_memory *memory, struct ear_block *block)
 {
-	if (memory->changed_count == memory->changed_capacity) {
-		size_t capacity = memory->changed_capacity ? memory->changed_capacity * 2 : 256;
-		uint64_t *changed = realloc(memory->changed, capacity * sizeof(*changed));
-		if (!changed)
-			return EAR_E_NO_MEMORY;
-		memory->changed = changed;
-		memory->changed_capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(
+		    memory->changed, &memory->changed_capacity, memory->changed_count + 1))
+		return EAR_E_NO_MEMORY;
 	memory->changed[memory->changed_count++] = block->number;
 	return 0;
 }

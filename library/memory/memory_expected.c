@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/varint.h"
 #include "library/memory/memory_internal.h"
 #include <earshot/error.h>
@@ -29,15 +30,7 @@ static bool reserve(struct ear_memory *memory)
 			return false;
 		memory->hart_map[memory->harts[0].hart] = 1;
 	}
-	if (memory->hart_count < memory->hart_capacity)
-		return true;
-	size_t capacity = memory->hart_capacity ? memory->hart_capacity * 2 : 4;
-	struct ear_expected *harts = realloc(memory->harts, capacity * sizeof(*harts));
-	if (!harts)
-		return false;
-	memory->harts = harts;
-	memory->hart_capacity = capacity;
-	return true;
+	return EAR_ARRAY_RESERVE(memory->harts, &memory->hart_capacity, memory->hart_count + 1);
 }
 
 struct ear_expected *ear_expected_find(struct ear_memory *memory, uint16_t hart, bool *fresh)

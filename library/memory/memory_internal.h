@@ -1,6 +1,7 @@
 #ifndef EAR_MEMORY_INTERNAL_H
 #define EAR_MEMORY_INTERNAL_H
 
+#include "common/hash.h"
 #include "library/memory/memory_types.h"
 #include "library/state/arrival.h"
 
@@ -105,7 +106,7 @@ struct ear_memory {
  * share a place. */
 static inline unsigned ear_block_slot(uint64_t number)
 {
-	return (unsigned)(number * UINT64_C(0x9E3779B97F4A7C15) >> (64 - EAR_BLOCK_CACHE_LOG2));
+	return (unsigned)ear_hash_slot(number, EAR_BLOCK_CACHE_LOG2);
 }
 
 /* The block of this number in *block. make false: NULL if there is none. Stays until the next call

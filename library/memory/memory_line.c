@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/varint.h"
 #include "library/memory/memory_internal.h"
 #include <earshot/error.h>
@@ -53,19 +54,6 @@ static int by_number(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static int reserve_lines(struct ear_memory *memory, size_t count)
-{
-	if (count <= memory->line_capacity)
-		return 0;
-	size_t capacity = count + count / 2;
-	struct ear_memory_line *lines = realloc(memory->lines, capacity * sizeof(*lines));
-	if (!lines)
-		return EAR_E_NO_MEMORY;
-	memory->lines = lines;
-	memory->line_capacity = capacity;
-	return 0;
-}
-
 int ear_memory_changes(struct ear_memory *memory, struct ear_memory_changes *changes)
 {
 	size_t count = 0;
@@ -76,7 +64,10 @@ int ear_memory_changes(struct ear_memory *memory, struct ear_memory_changes *cha
 		struct ear_block *block;
 		int result = ear_block_find(memory, memory->changed[i], false, &block);
 		if (result == 0)
-			result = reserve_lines(memory, count + EAR_BLOCK_LINES);
+			result = EAR_ARRAY_RESERVE(memory->lines, &memory->line_capacity,
+					 count + EAR_BLOCK_LINES)
+					 ? 0
+					 : EAR_E_NO_MEMORY;
 		if (result)
 			return result;
 		for (unsigned k = 0; k < EAR_BLOCK_LINES; k++)

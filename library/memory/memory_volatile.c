@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/varint.h"
 #include "library/memory/memory_internal.h"
 #include "library/memory/memory_line.h"
@@ -16,8 +17,7 @@
 
 static struct ear_volatile_line *find_line(const struct ear_memory_volatile *set, uint64_t line)
 {
-	uint64_t mixed = line * UINT64_C(0x9E3779B97F4A7C15);
-	size_t at = (size_t)(mixed ^ mixed >> 32);
+	size_t at = ear_hash_index(line, set->capacity);
 
 	for (;; at++) {
 		struct ear_volatile_line *found = &set->lines[at & (set->capacity - 1)];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/printable.h"
 
 #define ELEMENTS_MAX 200
@@ -31,15 +32,9 @@ static void put(struct printer *printer, const char *bytes, size_t size)
 		printer->failed = true;
 		return;
 	}
-	if (printer->size + size + 1 > printer->room) {
-		size_t room = (printer->size + size + 1) * 2;
-		char *larger = realloc(printer->text, room);
-		if (!larger) {
-			printer->failed = true;
-			return;
-		}
-		printer->text = larger;
-		printer->room = room;
+	if (!EAR_ARRAY_RESERVE(printer->text, &printer->room, printer->size + size + 1)) {
+		printer->failed = true;
+		return;
 	}
 	memcpy(printer->text + printer->size, bytes, size);
 	printer->size += size;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "library/names/helper_message.h"
 
 #define STRING_MAX 65536
@@ -22,19 +23,8 @@ static bool reserve(struct ear_wire *wire, size_t size)
 		wire->failed = true;
 		return false;
 	}
-	if (size <= wire->room - wire->size)
-		return true;
-	size_t room = wire->room ? wire->room * 2 : 4096;
-	while (room - wire->size < size)
-		room *= 2;
-	uint8_t *bytes = realloc(wire->bytes, room);
-	if (!bytes) {
-		wire->failed = true;
-		return false;
-	}
-	wire->bytes = bytes;
-	wire->room = room;
-	return true;
+	wire->failed = !EAR_ARRAY_RESERVE(wire->bytes, &wire->room, wire->size + size);
+	return !wire->failed;
 }
 
 void ear_wire_put(struct ear_wire *wire, const void *bytes, size_t size)

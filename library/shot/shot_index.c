@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/protocol/bytes.h"
 #include "library/shot/shot_format.h"
 
@@ -29,7 +30,7 @@
 void ear_shot_index_fini(struct ear_shot_index *index)
 {
 	free(index->places);
-	*index = (struct ear_shot_index){NULL, 0};
+	*index = (struct ear_shot_index){0};
 }
 
 /* Read size bytes at offset. Returns 0, EAR_E_MORE if the file ends before, or EAR_E_IO. */
@@ -52,13 +53,8 @@ static int add(struct ear_shot_index *index, uint64_t file_offset, const uint8_t
 {
 	if (index->count == PLACES_MAX)
 		return 0;
-	if ((index->count & (index->count - 1)) == 0) {
-		size_t capacity = index->count ? 2 * index->count : 1;
-		struct ear_shot_place *places = realloc(index->places, capacity * sizeof(*places));
-		if (!places)
-			return EAR_E_NO_MEMORY;
-		index->places = places;
-	}
+	if (!EAR_ARRAY_RESERVE(index->places, &index->capacity, index->count + 1))
+		return EAR_E_NO_MEMORY;
 	index->places[index->count++] = (struct ear_shot_place){file_offset, ear_load_le64(head),
 		ear_load_le64(head + 8), ear_load_le64(head + 16)};
 	return 0;
@@ -218,7 +214,7 @@ int ear_shot_index_read(struct ear_shot_index *index, int fd)
 	struct stat status;
 	struct table table;
 
-	*index = (struct ear_shot_index){NULL, 0};
+	*index = (struct ear_shot_index){0};
 	if (fstat(fd, &status) != 0)
 		return EAR_E_IO;
 	if (!S_ISREG(status.st_mode))

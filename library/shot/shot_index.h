@@ -16,7 +16,7 @@ struct ear_shot_place {
 
 struct ear_shot_index {
 	struct ear_shot_place *places; /* in the order of the file */
-	size_t count;
+	size_t count, capacity;
 };
 
 /* Find them in a seekable file: by the seek table and the index at its end, or, if the file has no

@@ -19,6 +19,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "common/array.h"
 #include "common/protocol/bytes.h"
 #include "library/shot/shot.h"
 #include "library/shot/shot_format.h"
@@ -88,14 +89,10 @@ static int write_all(struct ear_shot_writer *writer, const uint8_t *bytes, size_
 
 static int add_entry(struct ear_shot_writer *writer, size_t compressed, size_t decompressed)
 {
-	if (writer->entry_count == writer->entry_capacity) {
-		size_t capacity = writer->entry_capacity ? 2 * writer->entry_capacity : 256;
-		uint8_t *entries = realloc(writer->entries, capacity * ENTRY_SIZE);
-		if (!entries)
-			return EAR_E_NO_MEMORY;
-		writer->entries = entries;
-		writer->entry_capacity = capacity;
-	}
+	if (writer->entry_count == writer->entry_capacity &&
+		!ear_array_grow(&writer->entries, ENTRY_SIZE, &writer->entry_capacity,
+			writer->entry_count + 1))
+		return EAR_E_NO_MEMORY;
 	uint8_t *entry = writer->entries + writer->entry_count * ENTRY_SIZE;
 	ear_store_le32(entry, (uint32_t)compressed);
 	ear_store_le32(entry + 4, (uint32_t)decompressed);

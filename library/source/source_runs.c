@@ -10,6 +10,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "common/hash.h"
 #include "decoder/record/record_copy.h"
 
 int ear_source_runs_init(struct ear_source_runs *runs, struct ear_source *source, bool gather)
@@ -30,7 +31,7 @@ void ear_source_runs_fini(struct ear_source_runs *runs)
 static inline const struct ear_ordinary_opcode *kind_of(
 	struct ear_source_runs *runs, uint32_t opcode, uint8_t xlen)
 {
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - EAR_SOURCE_RUNS_KINDS_LOG2);
+	uint32_t hash = ear_hash_slot32(opcode, EAR_SOURCE_RUNS_KINDS_LOG2);
 	struct ear_ordinary_opcode *kind = &runs->kinds[hash];
 
 	if (kind->opcode != opcode || kind->xlen != xlen)

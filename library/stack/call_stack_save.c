@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "library/stack/call_stack.h"
 #include "library/stack/call_stack_private.h"
 
@@ -44,15 +45,10 @@ struct output {
 
 static void put(struct output *output, uint64_t value)
 {
-	if (output->capacity - output->size < 10) {
-		size_t capacity = output->capacity ? 2 * output->capacity : 512;
-		uint8_t *bytes = output->failed ? NULL : realloc(output->bytes, capacity);
-		if (!bytes) {
-			output->failed = true;
-			return;
-		}
-		output->bytes = bytes;
-		output->capacity = capacity;
+	if (output->failed ||
+		!EAR_ARRAY_RESERVE(output->bytes, &output->capacity, output->size + 10)) {
+		output->failed = true;
+		return;
 	}
 	for (; value >= 0x80; value >>= 7)
 		output->bytes[output->size++] = (uint8_t)(value | 0x80);

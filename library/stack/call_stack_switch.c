@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 /* A frame pointer restores sp within a stack: it rises, but no more than this. */
 #define FRAME_POINTER_RISE (1u << 20)
 
@@ -186,17 +188,7 @@ void ear_call_stack_begin_task(struct hart *hart, uint64_t position, uint64_t pc
 
 int ear_call_stack_reserve(struct stack *stack, size_t count)
 {
-	if (count <= stack->capacity)
-		return 0;
-	size_t capacity = stack->capacity ? 2 * stack->capacity : 16;
-	if (capacity < count)
-		capacity = count;
-	struct frame *frames = realloc(stack->frames, capacity * sizeof(*frames));
-	if (!frames)
-		return EAR_E_NO_MEMORY;
-	stack->frames = frames;
-	stack->capacity = capacity;
-	return 0;
+	return EAR_ARRAY_RESERVE(stack->frames, &stack->capacity, count) ? 0 : EAR_E_NO_MEMORY;
 }
 
 static void remove_stack(struct hart *hart, uint32_t at)

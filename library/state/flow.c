@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/record/absent_fields.h"
@@ -68,42 +69,18 @@ static struct ear_flow_hart *find_hart(struct ear_flow *flow, uint16_t number, i
 	if (flow->hart_count == EAR_FLOW_HARTS_MAX)
 		return NULL;
 	*result = EAR_E_NO_MEMORY;
-	/* A power of two is full. */
-	if ((flow->hart_count & (flow->hart_count - 1)) == 0) {
-		size_t capacity = flow->hart_count ? 2 * flow->hart_count : 1;
-		struct ear_flow_hart *harts = realloc(flow->harts, capacity * sizeof(*flow->harts));
-		if (!harts)
-			return NULL;
-		flow->harts = harts;
-	}
+	if (!EAR_ARRAY_RESERVE(flow->harts, &flow->hart_capacity, flow->hart_count + 1))
+		return NULL;
 	flow->last = flow->hart_count++;
 	flow->harts[flow->last] = (struct ear_flow_hart){.hart = number};
 	return &flow->harts[flow->last];
 }
 
-/* Room for one event more; those of one record are few. */
-static int grow(struct ear_flow *flow)
-{
-	size_t capacity = flow->capacity ? 2 * flow->capacity : 256;
-	struct ear_flow_event *events = flow->capacity > SIZE_MAX / 2 / sizeof(*events)
-						? NULL
-						: realloc(flow->events, capacity * sizeof(*events));
-
-	if (!events)
-		return EAR_E_NO_MEMORY;
-	flow->events = events;
-	flow->capacity = capacity;
-	return 0;
-}
-
 static int emit(struct ear_flow *flow, const struct ear_flow_hart *hart, uint64_t position,
 	enum ear_flow_kind kind, unsigned flags, uint64_t pc, uint64_t target)
 {
-	if (flow->count == flow->capacity) {
-		int result = grow(flow);
-		if (result < 0)
-			return result;
-	}
+	if (!EAR_ARRAY_RESERVE(flow->events, &flow->capacity, flow->count + 1))
+		return EAR_E_NO_MEMORY;
 	flags |= hart->xlen == 64 ? EAR_FLOW_WIDE : 0u;
 	flags |= hart->sp_state == SP_SAME      ? EAR_FLOW_SP_SAME
 		 : hart->sp_state == SP_UNKNOWN ? EAR_FLOW_SP_UNKNOWN

@@ -82,7 +82,7 @@ struct ear_flow {
 	struct ear_flow_event *events;
 	size_t count, capacity;
 	struct ear_flow_hart *harts;
-	size_t hart_count;
+	size_t hart_count, hart_capacity;
 	size_t last, newest; /* positions in harts: looked up last; of the last instruction */
 	uint64_t next_index; /* one more than the index of the last record of any hart */
 	bool begun;          /* there was a record */

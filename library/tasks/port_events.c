@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/protocol/event_port.h"
 #include "library/tasks/port_memory.h"
 #include "library/tasks/port_tasks.h"
@@ -249,14 +250,8 @@ static uint64_t follow(struct ear_port_events *port, const struct ear_event *eve
 /* Keep the text of an event until the next record. */
 static int keep_text(struct ear_port_events *port, struct made *made, struct ear_text text)
 {
-	if (text.size > port->texts_room - port->texts_size) {
-		size_t room = 2 * (port->texts_size + text.size);
-		char *more = realloc(port->texts, room);
-		if (!more)
-			return EAR_E_NO_MEMORY;
-		port->texts = more;
-		port->texts_room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(port->texts, &port->texts_room, port->texts_size + text.size))
+		return EAR_E_NO_MEMORY;
 	made->text = port->texts_size;
 	made->text_size = text.size;
 	if (text.size > 0)
@@ -324,19 +319,6 @@ static int complete(struct ear_port_events *port, struct made *made)
 }
 
 /* Records -------------------------------------------------------------------------------------- */
-
-/* Room for as many events of one record. */
-static bool make_room(struct ear_port_events *port, size_t count)
-{
-	if (count <= port->made_max)
-		return true;
-	struct made *more = realloc(port->made, count * sizeof(*more));
-	if (!more)
-		return false;
-	port->made = more;
-	port->made_max = count;
-	return true;
-}
 
 /* The register that an access stores to: its number, or -1. */
 static int stored_register(struct ear_port_events *port, const struct ear_record_access *access)
@@ -410,7 +392,8 @@ static int make_events(struct ear_port_events *port, const struct ear_record *re
 	size_t writes = 0;
 	for (size_t i = 0; i < record->memory_count; i++)
 		writes += record->memory[i].write;
-	if (!make_room(port, writes < RECORD_EVENTS_MAX ? writes : RECORD_EVENTS_MAX))
+	if (!EAR_ARRAY_RESERVE(port->made, &port->made_max,
+		    writes < RECORD_EVENTS_MAX ? writes : RECORD_EVENTS_MAX))
 		return EAR_E_NO_MEMORY;
 	for (size_t i = 0; i < record->memory_count && result == 0; i++)
 		result = make_event(port, record, &record->memory[i]);
@@ -420,7 +403,7 @@ static int make_events(struct ear_port_events *port, const struct ear_record *re
 /* An event of a unit with a port. */
 static int take_event(struct ear_port_events *port, const struct ear_record *record)
 {
-	if (!make_room(port, 1))
+	if (!EAR_ARRAY_RESERVE(port->made, &port->made_max, 1))
 		return EAR_E_NO_MEMORY;
 	struct made *made = &port->made[port->made_count++];
 	made->record = *record;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
@@ -108,10 +109,9 @@ static bool is_guest(uint8_t privilege)
 static struct page *page_of(
 	struct ear_port_memory *memory, uint16_t hart, bool guest, uint64_t virtual_page)
 {
-	uint64_t hash = (virtual_page ^ (uint64_t)hart << 40 ^ (uint64_t)guest << 39) *
-			UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t key = virtual_page ^ (uint64_t)hart << 40 ^ (uint64_t)guest << 39;
 
-	return &memory->pages[hash >> 32 & (PAGES - 1)];
+	return &memory->pages[ear_hash_index(key, PAGES)];
 }
 
 static void see_page(struct ear_port_memory *memory, const struct ear_record *record,

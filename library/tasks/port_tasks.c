@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/protocol/event_port.h"
 #include "decoder/record/task_event.h"
 
@@ -154,14 +155,7 @@ static struct hart *find_hart(struct ear_port_tasks *tasks, uint16_t number)
 
 static bool make_room(struct ear_port_tasks *tasks, size_t room)
 {
-	if (room <= tasks->name_room)
-		return true;
-	char *more = realloc(tasks->name, room);
-	if (!more)
-		return false;
-	tasks->name = more;
-	tasks->name_room = room;
-	return true;
+	return EAR_ARRAY_RESERVE(tasks->name, &tasks->name_room, room);
 }
 
 static void add_text(struct ear_port_tasks *tasks, const char *text, size_t size)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "common/protocol/event_port.h"
 #include "decoder/record/task_event.h"
 
@@ -73,7 +74,7 @@ uint64_t ear_task_follower_events(const struct ear_task_follower *follower)
 /* The entry of the task, or the free one where it belongs. */
 static struct known_task *find(struct known_task *tasks, size_t size, uint64_t pid)
 {
-	size_t at = (size_t)((pid ^ pid >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (size - 1);
+	size_t at = ear_hash_index(pid ^ pid >> 29, size);
 
 	while (tasks[at].used && tasks[at].pid != pid)
 		at = (at + 1) & (size - 1);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/versioned.h"
 #include "library/api/trace_internal.h"
 #include "library/why/origins.h"
@@ -148,14 +149,8 @@ static int resolve_older(struct builder *builder, struct link *link)
 static int add_link(struct builder *builder, const struct ear_value_source *source, size_t owner,
 	uint64_t before)
 {
-	if (builder->link_count == builder->link_capacity) {
-		size_t capacity = builder->link_capacity ? 2 * builder->link_capacity : 64;
-		struct link *links = realloc(builder->links, capacity * sizeof(*links));
-		if (!links)
-			return EAR_E_NO_MEMORY;
-		builder->links = links;
-		builder->link_capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(builder->links, &builder->link_capacity, builder->link_count + 1))
+		return EAR_E_NO_MEMORY;
 	struct link *link = &builder->links[builder->link_count++];
 	*link = (struct link){.source = *source, .owner = owner, .before = before, .open = true};
 	link->key = before - 1;

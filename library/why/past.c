@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/record/record_copy.h"
 #include "library/api/indexed.h"
 #include "library/api/trace_internal.h"
@@ -724,7 +725,7 @@ static struct ear_past_known *known_of(
 				     : (uint64_t)place->hart << 20 |
 					       (uint64_t)place->reg_class << 16 | place->number;
 
-	return &past->known[(key * 0x9E3779B97F4A7C15u) >> 32 & (KNOWN_COUNT - 1)];
+	return &past->known[ear_hash_index(key, KNOWN_COUNT)];
 }
 
 static bool is_same_place(const struct ear_value_place *a, const struct ear_value_place *b)

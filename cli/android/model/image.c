@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 #define EM_ARM 40
 
 struct ear_android_symbol *ear_android_image_find(
@@ -68,15 +70,9 @@ static size_t add_text(struct builder *builder, const char *text)
 
 	if (builder->failed)
 		return 0;
-	if (at + size > builder->text_room) {
-		size_t room = 2 * builder->text_room + size + 4096;
-		char *grown = realloc(builder->text, room);
-		if (!grown) {
-			builder->failed = true;
-			return 0;
-		}
-		builder->text = grown;
-		builder->text_room = room;
+	if (!EAR_ARRAY_RESERVE(builder->text, &builder->text_room, at + size)) {
+		builder->failed = true;
+		return 0;
 	}
 	memcpy(builder->text + at, text, size);
 	builder->text_size += size;
@@ -99,17 +95,9 @@ static struct ear_android_symbol *add(struct builder *builder, uint32_t address,
 	struct ear_android_image *image = builder->image;
 	static struct ear_android_symbol unused;
 
-	if (!builder->failed && image->count == builder->symbol_room) {
-		size_t room = 2 * builder->symbol_room + 8;
-		struct ear_android_symbol *grown =
-			realloc(image->symbols, room * sizeof(*image->symbols));
-		if (!grown) {
-			builder->failed = true;
-		} else {
-			image->symbols = grown;
-			builder->symbol_room = room;
-		}
-	}
+	if (!builder->failed &&
+		!EAR_ARRAY_RESERVE(image->symbols, &builder->symbol_room, image->count + 1))
+		builder->failed = true;
 	const char *copy = add_name(builder, name);
 	if (builder->failed)
 		return &unused;

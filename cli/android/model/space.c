@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 struct ear_android_space *ear_android_space_new(void)
 {
 	struct ear_android_space *space = calloc(1, sizeof(*space));
@@ -20,15 +22,8 @@ static int reserve(struct ear_android_regions *all, struct ear_android_space *sp
 {
 	if (count > EAR_ANDROID_REGIONS_MAX - all->used)
 		return EAR_E_FULL;
-	if (space->count + count > space->room) {
-		size_t room = space->count + count + space->room / 2;
-		struct ear_android_region **grown =
-			realloc(space->regions, room * sizeof(struct ear_android_region *));
-		if (!grown)
-			return EAR_E_NO_MEMORY;
-		space->regions = grown;
-		space->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(space->regions, &space->room, space->count + count))
+		return EAR_E_NO_MEMORY;
 	all->used += count;
 	return 0;
 }

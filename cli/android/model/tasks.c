@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/android/model/mapped_path.h"
+#include "common/array.h"
 
 static int fail(struct ear_android_tasks *tasks, int result)
 {
@@ -303,15 +304,8 @@ static int enter(struct ear_android_tasks *tasks, struct ear_android_task *task,
 {
 	bool native = event->type & EAR_QTRACE_NATIVE;
 
-	if (task->depth == task->room) {
-		size_t room = 2 * task->room + 16;
-		struct ear_android_frame *grown =
-			realloc(task->frames, room * sizeof(*task->frames));
-		if (!grown)
-			return fail(tasks, EAR_E_NO_MEMORY);
-		task->frames = grown;
-		task->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(task->frames, &task->room, task->depth + 1))
+		return fail(tasks, EAR_E_NO_MEMORY);
 	task->frames[task->depth++] = (struct ear_android_frame){event->time, event->address,
 		native, native ? NULL : find_method(task, event->address)};
 	return 0;

@@ -9,6 +9,8 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "common/array.h"
+
 #define DEPTH_MAX 65536 /* calls that are no calls shall not take all memory */
 
 /* The block that ran before on a stack. */
@@ -93,15 +95,9 @@ static int push(struct calls *calls, uint64_t time, struct stack *stack,
 
 	if (stack->shown.depth == DEPTH_MAX)
 		result = pop_to(calls, time, stack, 0);
-	if (result == 0 && stack->shown.depth == stack->room) {
-		size_t room = 2 * stack->room + 32;
-		struct frame *grown = realloc(stack->frames, room * sizeof(*stack->frames));
-		if (!grown)
-			return ear_android_trace_fail(calls->trace, EAR_E_NO_MEMORY, "%s",
-				ear_error_text(EAR_E_NO_MEMORY));
-		stack->frames = grown;
-		stack->room = room;
-	}
+	if (result == 0 && !EAR_ARRAY_RESERVE(stack->frames, &stack->room, stack->shown.depth + 1))
+		return ear_android_trace_fail(
+			calls->trace, EAR_E_NO_MEMORY, "%s", ear_error_text(EAR_E_NO_MEMORY));
 	if (result)
 		return result;
 	stack->frames[stack->shown.depth++] =

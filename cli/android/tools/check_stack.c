@@ -10,6 +10,7 @@
 
 #include "cli/android/tools/calls.h"
 #include "cli/android/tools/tool_list.h"
+#include "common/array.h"
 
 /* A method that the events say is active. */
 struct active {
@@ -59,15 +60,9 @@ static void leave(const struct check *check, const struct ear_android_run *run,
 static int enter(const struct check *check, const struct ear_android_task *task,
 	struct methods *methods, const struct ear_android_frame *frame)
 {
-	if (methods->depth == methods->room) {
-		size_t room = 2 * methods->room + 16;
-		struct active *grown = realloc(methods->list, room * sizeof(*grown));
-		if (!grown)
-			return ear_android_trace_fail(check->request->trace, EAR_E_NO_MEMORY, "%s",
-				ear_error_text(EAR_E_NO_MEMORY));
-		methods->list = grown;
-		methods->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(methods->list, &methods->room, methods->depth + 1))
+		return ear_android_trace_fail(check->request->trace, EAR_E_NO_MEMORY, "%s",
+			ear_error_text(EAR_E_NO_MEMORY));
 	methods->list[methods->depth++] = (struct active){.entered = frame->time,
 		.address = frame->address,
 		.awaited = frame->native && is_function(check, task, frame->address)};

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 #define NEIGHBOURS_MAX 1024 /* later blocks that are compared: bounds what a hostile file costs */
 
 struct item {
@@ -77,15 +79,8 @@ static int add_piece(struct work *work, const struct item *item, uint32_t entry,
 {
 	struct ear_android_pieces *pieces = work->pieces;
 
-	if (pieces->count == pieces->room) {
-		size_t room = 2 * pieces->room + 256;
-		struct ear_android_piece *grown =
-			realloc(pieces->list, room * sizeof(*pieces->list));
-		if (!grown)
-			return EAR_E_NO_MEMORY;
-		pieces->list = grown;
-		pieces->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(pieces->list, &pieces->room, pieces->count + 1))
+		return EAR_E_NO_MEMORY;
 	struct ear_android_piece *piece = &pieces->list[pieces->count++];
 	*piece = (struct ear_android_piece){.block = item->number,
 		.address = address_of(item) + entry * entry_size(item),

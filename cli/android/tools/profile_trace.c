@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/android/tools/tool_list.h"
+#include "common/array.h"
 
 #define MEGAHERTZ 200 /* what the original assumes */
 
@@ -30,15 +31,8 @@ static bool add(struct list *list, struct ear_android_symbol *symbol)
 {
 	if (symbol->called)
 		return true;
-	if (list->count == list->room) {
-		size_t room = 2 * list->room + 64;
-		struct ear_android_symbol **grown =
-			realloc(list->symbols, room * sizeof(struct ear_android_symbol *));
-		if (!grown)
-			return false;
-		list->symbols = grown;
-		list->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(list->symbols, &list->room, list->count + 1))
+		return false;
 	symbol->called = true;
 	list->symbols[list->count++] = symbol;
 	return true;

@@ -14,6 +14,7 @@
 
 #include "cli/android/tools/calls.h"
 #include "cli/android/tools/tool_list.h"
+#include "common/array.h"
 #include "common/protocol/bytes.h"
 
 #define MAGIC        0x574F4C53u /* "SLOW" */
@@ -39,16 +40,9 @@ static int number(struct names *names, struct ear_android_symbol *symbol)
 {
 	if (symbol->number > 0)
 		return 0;
-	if (names->count == names->room) {
-		size_t room = 2 * names->room + 256;
-		struct ear_android_symbol **grown =
-			realloc(names->list, room * sizeof(struct ear_android_symbol *));
-		if (!grown)
-			return ear_android_trace_fail(names->trace, EAR_E_NO_MEMORY, "%s",
-				ear_error_text(EAR_E_NO_MEMORY));
-		names->list = grown;
-		names->room = room;
-	}
+	if (!EAR_ARRAY_RESERVE(names->list, &names->room, names->count + 1))
+		return ear_android_trace_fail(
+			names->trace, EAR_E_NO_MEMORY, "%s", ear_error_text(EAR_E_NO_MEMORY));
 	names->list[names->count++] = symbol;
 	symbol->number = (uint32_t)(NUMBERS_STEP * names->count);
 	return 0;

@@ -11,6 +11,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "common/array.h"
 #include "decoder/record/record_batch.h"
 #include "library/parallel/parallel_reader.h"
 
@@ -70,14 +71,8 @@ static int begin_found(void *context, void *product)
 
 static int choose(struct found *found, const struct ear_record *record, uint64_t number)
 {
-	if (found->batch.count == found->capacity) {
-		size_t more = 2 * found->capacity + 64;
-		uint64_t *numbers = realloc(found->numbers, more * sizeof(*numbers));
-		if (!numbers)
-			return EAR_E_NO_MEMORY;
-		found->numbers = numbers;
-		found->capacity = more;
-	}
+	if (!EAR_ARRAY_RESERVE(found->numbers, &found->capacity, found->batch.count + 1))
+		return EAR_E_NO_MEMORY;
 	found->numbers[found->batch.count] = number;
 	return ear_record_batch_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
+#include "common/hash.h"
 
 #define COUNTS_MAX (1u << 24) /* keys: of pcs of a program of 16 million instructions */
 
@@ -56,7 +57,7 @@ void grep_counts_free(struct grep_counts *counts)
 
 static struct entry *find(struct entry *entries, size_t size, uint64_t key, bool is_instruction)
 {
-	size_t at = (size_t)((key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (size - 1);
+	size_t at = ear_hash_index(key ^ key >> 29, size);
 
 	while (entries[at].used &&
 		(entries[at].key != key || entries[at].is_instruction != is_instruction))

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 
@@ -64,19 +65,13 @@ void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_recor
 static void *append(struct ear_record_builder *builder, void **items, size_t *capacity,
 	size_t *count, size_t size)
 {
-	if (*count == *capacity) {
-		size_t more = *capacity ? 2 * *capacity : 8;
-		if (more > EAR_RECORD_ITEMS_MAX) {
-			builder->error = EAR_E_FULL;
-			return NULL;
-		}
-		void *grown = realloc(*items, more * size);
-		if (!grown) {
-			builder->error = EAR_E_NO_MEMORY;
-			return NULL;
-		}
-		*items = grown;
-		*capacity = more;
+	if (*count == EAR_RECORD_ITEMS_MAX) {
+		builder->error = EAR_E_FULL;
+		return NULL;
+	}
+	if (*count == *capacity && !ear_array_grow(items, size, capacity, *count + 1)) {
+		builder->error = EAR_E_NO_MEMORY;
+		return NULL;
 	}
 	void *item = (char *)*items + (*count)++ * size;
 	memset(item, 0, size);

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
+
 #define RECENT_COUNT 4096u
 
 struct block {
@@ -20,9 +23,9 @@ struct ear_code_table {
 	uint32_t *slots; /* number of a block, 0: free */
 	uint64_t slot_count;
 	struct block *blocks;
-	uint64_t block_count, block_capacity;
+	size_t block_count, block_capacity;
 	uint32_t *entries;
-	uint64_t entry_count, entry_capacity;
+	size_t entry_count, entry_capacity;
 	uint32_t recent[RECENT_COUNT]; /* by the address: the block that was found last, or 0 */
 };
 
@@ -57,10 +60,10 @@ void ear_code_table_free(struct ear_code_table *table)
 
 static uint64_t hash(uint32_t address, const uint32_t *entries, uint32_t count)
 {
-	uint64_t value = ((uint64_t)count << 32 | address) * UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t value = ear_hash_mix((uint64_t)count << 32 | address);
 
 	for (uint32_t i = 0; i < count; i++)
-		value = (value ^ value >> 29 ^ entries[i]) * UINT64_C(0xBF58476D1CE4E5B9);
+		value = ear_hash_add(value, entries[i]);
 	return value ^ value >> 32;
 }
 
@@ -96,16 +99,16 @@ uint64_t ear_code_table_find(
 	return *recent;
 }
 
-static int grow_slots(struct ear_code_table *table)
+static bool grow_slots(struct ear_code_table *table)
 {
 	uint32_t *old = table->slots;
 
 	if (2 * table->block_count < table->slot_count)
-		return 0;
+		return true;
 	table->slots = calloc((size_t)(2 * table->slot_count), sizeof(*table->slots));
 	if (!table->slots) {
 		table->slots = old;
-		return EAR_E_NO_MEMORY;
+		return false;
 	}
 	table->slot_count *= 2;
 	free(old);
@@ -114,43 +117,19 @@ static int grow_slots(struct ear_code_table *table)
 		*find_slot(table, block->address, table->entries + block->first, block->count) =
 			number;
 	}
-	return 0;
-}
-
-static int grow(void **array, uint64_t *capacity, uint64_t wanted, size_t item)
-{
-	uint64_t larger = *capacity;
-
-	while (larger < wanted)
-		larger *= 2;
-	if (larger == *capacity)
-		return 0;
-	void *made = realloc(*array, (size_t)larger * item);
-	if (!made)
-		return EAR_E_NO_MEMORY;
-	*array = made;
-	*capacity = larger;
-	return 0;
+	return true;
 }
 
 int ear_code_table_add(struct ear_code_table *table, uint32_t address, const uint32_t *entries,
 	uint32_t count, uint64_t number)
 {
-	void *blocks = table->blocks, *words = table->entries;
-
 	if (table->entry_count + count > EAR_CODE_ENTRIES_MAX || number != table->block_count)
 		return EAR_E_FULL;
-	int result = grow(
-		&blocks, &table->block_capacity, table->block_count + 1, sizeof(*table->blocks));
-	table->blocks = blocks;
-	if (result == 0)
-		result = grow(&words, &table->entry_capacity, table->entry_count + count,
-			sizeof(*table->entries));
-	table->entries = words;
-	if (result == 0)
-		result = grow_slots(table);
-	if (result)
-		return result;
+	if (!EAR_ARRAY_RESERVE(table->blocks, &table->block_capacity, table->block_count + 1) ||
+		!EAR_ARRAY_RESERVE(
+			table->entries, &table->entry_capacity, table->entry_count + count) ||
+		!grow_slots(table))
+		return EAR_E_NO_MEMORY;
 	*find_slot(table, address, entries, count) = (uint32_t)number;
 	table->blocks[table->block_count++] = (struct block){address, count, table->entry_count};
 	memcpy(table->entries + table->entry_count, entries, count * sizeof(*entries));

@@ -11,6 +11,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "common/array.h"
 #include "decoder/formats/spike/spike_cause.h"
 #include "decoder/isa/csr.h"
 #include "decoder/text/text_cursor.h"
@@ -155,15 +156,7 @@ static void sort(struct ear_spike_effects *effects)
 
 static bool make_room(struct ear_spike_effects *effects, size_t count)
 {
-	if (count <= effects->capacity)
-		return true;
-	const struct ear_record_register **grown =
-		realloc(effects->list, 2 * count * sizeof(*effects->list));
-	if (!grown)
-		return false;
-	effects->list = grown;
-	effects->capacity = 2 * count;
-	return true;
+	return EAR_ARRAY_RESERVE(effects->list, &effects->capacity, count);
 }
 
 /* Does the record come from Spike? It then has all that Spike lists. */

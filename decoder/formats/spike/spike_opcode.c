@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 
@@ -116,8 +117,7 @@ static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 const struct ear_spike_opcode *ear_spike_opcode(
 	struct ear_spike_opcodes *opcodes, uint32_t opcode, unsigned xlen)
 {
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
-	struct ear_spike_opcode *entry = &opcodes->entries[hash];
+	struct ear_spike_opcode *entry = &opcodes->entries[ear_hash_slot32(opcode, CACHE_BITS)];
 
 	if (entry->opcode != opcode || entry->xlen != xlen)
 		fill(entry, opcode, xlen);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/hash.h"
+
 /* One line of a Whisper CSV, of any shape, to a record. whisper_full.c has a faster way for
  * ordinary lines, with the same result; this one is for all lines and says what is wrong.
  */
@@ -115,7 +117,7 @@ static inline struct ear_whisper_entry *ear_whisper_entry_find(
 	struct ear_whisper_line *line, uint32_t opcode, unsigned xlen, unsigned frm, unsigned vtype)
 {
 	uint64_t key = opcode | (uint64_t)xlen << 32 | (uint64_t)frm << 40 | (uint64_t)vtype << 48;
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - EAR_WHISPER_CACHE_BITS);
+	uint32_t hash = ear_hash_slot32(opcode, EAR_WHISPER_CACHE_BITS);
 	struct ear_whisper_entry *entry = &line->cache[hash];
 
 	if (__builtin_expect(entry->key != key, 0))

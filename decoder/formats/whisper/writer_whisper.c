@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/formats/base/comment_line.h"
 #include "decoder/formats/whisper/whisper_mode.h"
 #include "decoder/isa/inst.h"
@@ -179,7 +180,7 @@ static __attribute__((noinline)) const struct text *find_other_text(
 static inline const struct text *find_text(
 	struct writer_whisper *writer, const struct ear_record *record)
 {
-	uint32_t hash = (uint32_t)record->opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
+	uint32_t hash = ear_hash_slot32((uint32_t)record->opcode, CACHE_BITS);
 	struct text *text = &writer->cache[hash];
 
 	return __builtin_expect(text->key == key_of(record), 1)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+#include "common/hash.h"
 #include "decoder/formats/base/comment_line.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
@@ -68,21 +70,11 @@ struct change {
 
 static int grow(void *array, size_t *capacity, size_t count, size_t size, size_t limit)
 {
-	size_t wanted = *capacity ? *capacity : 64;
-	void *made;
-
 	if (count <= *capacity)
 		return 0;
 	if (count > limit)
 		return EAR_E_BAD_FILE;
-	while (wanted < count)
-		wanted *= 2;
-	made = realloc(*(void **)array, wanted * size);
-	if (!made)
-		return EAR_E_NO_MEMORY;
-	*(void **)array = made;
-	*capacity = wanted;
-	return 0;
+	return ear_array_grow(array, size, capacity, count) ? 0 : EAR_E_NO_MEMORY;
 }
 
 static int report(struct reader_whisper_log *reader, const char *cause, bool bad)
@@ -453,7 +445,7 @@ static void set_privilege(struct reader_whisper_log *reader, const struct change
 static const struct known *find_known(
 	struct reader_whisper_log *reader, uint32_t opcode, unsigned xlen)
 {
-	struct known *known = &reader->cache[opcode * 0x9E3779B1u >> (32 - CACHE_BITS)];
+	struct known *known = &reader->cache[ear_hash_slot32(opcode, CACHE_BITS)];
 
 	if (known->opcode != opcode || known->inst.xlen != xlen) {
 		known->opcode = opcode;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "decoder/formats/base/comment_line.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
@@ -81,8 +82,7 @@ static struct ear_text find_disassembly(
 	struct writer_whisper_log *writer, const struct ear_record *record)
 {
 	uint32_t opcode = (uint32_t)record->opcode;
-	uint32_t hash = opcode * 0x9E3779B1u >> (32 - CACHE_BITS);
-	struct text *text = &writer->cache[hash];
+	struct text *text = &writer->cache[ear_hash_slot32(opcode, CACHE_BITS)];
 
 	if (record->extra && record->extra->disassembly.text)
 		return record->extra->disassembly;

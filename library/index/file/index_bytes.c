@@ -13,6 +13,8 @@
 
 #include <earshot/error.h>
 
+#include "common/array.h"
+
 #define LEVEL      3
 #define WINDOW_LOG 27 /* 128 MiB: the largest block, and its prefix */
 
@@ -26,18 +28,11 @@ uint8_t *ear_index_bytes_grow(struct ear_index_bytes *bytes, size_t size)
 {
 	if (bytes->failed)
 		return NULL;
-	if (size > bytes->capacity - bytes->size) {
-		size_t capacity = bytes->capacity ? bytes->capacity : 256;
-		while (capacity - bytes->size < size && capacity < SIZE_MAX / 4)
-			capacity *= 2;
-		uint8_t *grown =
-			capacity - bytes->size < size ? NULL : realloc(bytes->bytes, capacity);
-		if (!grown) {
-			bytes->failed = true;
-			return NULL;
-		}
-		bytes->bytes = grown;
-		bytes->capacity = capacity;
+	if (size > bytes->capacity - bytes->size &&
+		(size > SIZE_MAX - bytes->size ||
+			!ear_array_grow(&bytes->bytes, 1, &bytes->capacity, bytes->size + size))) {
+		bytes->failed = true;
+		return NULL;
 	}
 	bytes->size += size;
 	return bytes->bytes + bytes->size - size;

@@ -15,6 +15,8 @@
 
 #include <earshot/error.h>
 
+#include "common/array.h"
+
 #define MAGIC \
 	"\x89" \
 	"EARI\r\n\x1a"
@@ -33,14 +35,8 @@ void ear_index_directory_fini(struct ear_index_directory *directory)
 
 struct ear_index_node *ear_index_level_add(struct ear_index_level *level)
 {
-	if (level->count == level->capacity) {
-		size_t capacity = level->capacity ? 2 * level->capacity : 16;
-		struct ear_index_node *nodes = realloc(level->nodes, capacity * sizeof(*nodes));
-		if (!nodes)
-			return NULL;
-		level->nodes = nodes;
-		level->capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(level->nodes, &level->capacity, level->count + 1))
+		return NULL;
 	level->nodes[level->count] = (struct ear_index_node){0};
 	return &level->nodes[level->count++];
 }

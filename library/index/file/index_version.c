@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
+
 #define HEADER_SIZE   16u
 #define PENDING_FIRST ((size_t)1 << 10)
 #define PENDING_MAX   ((size_t)1 << 16) /* lines, 6 MB */
@@ -66,10 +68,9 @@ void ear_index_pending_forget(struct ear_index_pending *pending)
 /* Where a line is, or would be. */
 static size_t find(const struct ear_index_pending *pending, uint64_t address)
 {
-	size_t at = (size_t)(address / EAR_MEMORY_LINE * 0x9E3779B97F4A7C15u >> 32);
+	size_t at = ear_hash_index(address / EAR_MEMORY_LINE, pending->capacity);
 
-	for (at &= pending->capacity - 1;
-		pending->used[at] && pending->lines[at].address != address;)
+	while (pending->used[at] && pending->lines[at].address != address)
 		at = (at + 1) & (pending->capacity - 1);
 	return at;
 }

@@ -4,14 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash(const char *text)
-{
-	uint32_t value = 2166136261u;
-
-	for (; *text; text++)
-		value = (value ^ (uint8_t)*text) * 16777619u;
-	return value;
-}
+#include "common/hash.h"
 
 uint32_t helper_sources_string(const struct helper_sources *sources, uint32_t number)
 {
@@ -27,7 +20,8 @@ static const char *path_of(const struct helper_sources *sources, uint32_t number
 /* The slot of a path: its own, or the free one where it belongs. */
 static uint32_t find_slot(const struct helper_sources *sources, const char *path)
 {
-	uint32_t at = hash(path) & (sources->slot_count - 1);
+	uint32_t at = (uint32_t)ear_hash_bytes(EAR_HASH_FNV, path, strlen(path)) &
+		      (sources->slot_count - 1);
 
 	while (sources->slots[at] && strcmp(path_of(sources, sources->slots[at] - 1), path) != 0)
 		at = (at + 1) & (sources->slot_count - 1);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "decoder/codec/decoder.h"
 #include "decoder/formats/base/comment_line.h"
 #include "library/shot/archive/rendered_lines.h"
@@ -57,14 +58,8 @@ bool ear_archive_can(const struct ear_reader_format *format)
 
 static int append(struct bytes *to, const uint8_t *bytes, size_t size)
 {
-	if (to->size + size > to->capacity) {
-		size_t capacity = 2 * (to->size + size) + 4096;
-		uint8_t *made = realloc(to->bytes, capacity);
-		if (!made)
-			return EAR_E_NO_MEMORY;
-		to->bytes = made;
-		to->capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(to->bytes, &to->capacity, to->size + size))
+		return EAR_E_NO_MEMORY;
 	if (size > 0)
 		memcpy(to->bytes + to->size, bytes, size);
 	to->size += size;
@@ -137,14 +132,8 @@ const struct ear_archive_statistics *ear_archive_statistics(const struct ear_arc
 
 static int add_start(struct ear_archive *archive, size_t start)
 {
-	if (archive->start_count == archive->start_capacity) {
-		size_t capacity = archive->start_capacity ? 2 * archive->start_capacity : 4096;
-		size_t *starts = realloc(archive->starts, capacity * sizeof(*starts));
-		if (!starts)
-			return EAR_E_NO_MEMORY;
-		archive->starts = starts;
-		archive->start_capacity = capacity;
-	}
+	if (!EAR_ARRAY_RESERVE(archive->starts, &archive->start_capacity, archive->start_count + 1))
+		return EAR_E_NO_MEMORY;
 	archive->starts[archive->start_count++] = start;
 	return 0;
 }

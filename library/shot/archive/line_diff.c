@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 #define NUMBER_SIZE_MAX 10  /* bytes of a 64-bit number */
 #define PART_SIZE       240 /* bytes of text that are looked at at once */
 
@@ -37,17 +39,8 @@ void ear_line_diff_clear(struct ear_line_diff *diff)
 
 static int reserve(struct ear_line_diff *diff, size_t size)
 {
-	size_t wanted = diff->size + size;
-
-	if (wanted <= diff->capacity)
-		return 0;
-	wanted += wanted / 2 + 4096;
-	uint8_t *bytes = realloc(diff->bytes, wanted);
-	if (!bytes)
-		return EAR_E_NO_MEMORY;
-	diff->bytes = bytes;
-	diff->capacity = wanted;
-	return 0;
+	return EAR_ARRAY_RESERVE(diff->bytes, &diff->capacity, diff->size + size) ? 0
+										  : EAR_E_NO_MEMORY;
 }
 
 static void put_number(struct ear_line_diff *diff, uint64_t value)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 int ear_rendered_lines_init(
 	struct ear_rendered_lines *lines, const struct ear_writer_format *format)
 {
@@ -41,21 +43,9 @@ int ear_rendered_lines_begin(struct ear_rendered_lines *lines, unsigned flags)
 	return lines->writer ? 0 : EAR_E_NO_MEMORY;
 }
 
-static int grow(struct ear_rendered_lines *lines)
-{
-	size_t capacity = lines->capacity ? 2 * lines->capacity : 4096;
-	size_t *ends = realloc(lines->ends, capacity * sizeof(*ends));
-
-	if (!ends)
-		return EAR_E_NO_MEMORY;
-	lines->ends = ends;
-	lines->capacity = capacity;
-	return 0;
-}
-
 int ear_rendered_lines_push(struct ear_rendered_lines *lines, const struct ear_record *record)
 {
-	if (lines->count == lines->capacity && grow(lines) != 0)
+	if (!EAR_ARRAY_RESERVE(lines->ends, &lines->capacity, lines->count + 1))
 		return EAR_E_NO_MEMORY;
 	int result = ear_writer_push(lines->writer, record);
 	if (result)
