@@ -1,19 +1,14 @@
-/* Steps of a feed through a ring of batches.
- *
- * As in library/parallel/read_ahead.c: the thread sleeps when the ring is full until half of it is
- * empty, the caller when it is empty until some batches are there, since to wake a thread costs as
- * much as many records. What goes to the other processor costs more than anything else here, so
- * most of it is summaries of runs; other runs stay runs.
+/* Steps of a feed, made by another thread in batches. What goes to the other processor costs more
+ * than anything else here, so most of it is summaries of runs; other runs stay runs.
  */
 #include "library/index/index_ahead.h"
 
 #include <earshot/error.h>
-#include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decoder/record/record_batch.h"
+#include "library/parallel/batch_queue.h"
 
 #define BATCHES   64
 #define STEPS     256
@@ -42,15 +37,7 @@ struct batch {
 
 struct ear_index_ahead {
 	struct ear_index_feed *feed;
-	pthread_t thread;
-
-	pthread_mutex_t mutex;
-	pthread_cond_t room, data;
-	uint64_t used, filled; /* batches; those between are the caller's */
-	bool thread_sleeps, caller_sleeps, stop;
-	bool ended; /* nothing comes after filled; result and error_number say why */
-	int result, error_number;
-
+	struct ear_batch_queue queue;
 	struct batch batches[BATCHES];
 
 	struct batch *current; /* the caller's; NULL: none */
@@ -63,40 +50,6 @@ static void drop_ends(struct batch *batch)
 	for (size_t i = 0; i < batch->end_count; i++)
 		ear_index_node_end_fini(&batch->ends[i]);
 	batch->end_count = 0;
-}
-
-/* Returns the next batch to fill, empty, or NULL to stop. */
-static struct batch *wait_for_room(struct ear_index_ahead *ahead)
-{
-	struct batch *batch = &ahead->batches[ahead->filled % BATCHES];
-
-	pthread_mutex_lock(&ahead->mutex);
-	if (ahead->filled - ahead->used == BATCHES) {
-		ahead->thread_sleeps = true;
-		while (!ahead->stop && ahead->filled - ahead->used > BATCHES / 2)
-			pthread_cond_wait(&ahead->room, &ahead->mutex);
-		ahead->thread_sleeps = false;
-	}
-	bool stop = ahead->stop;
-	pthread_mutex_unlock(&ahead->mutex);
-	if (stop)
-		return NULL;
-	drop_ends(batch);
-	ear_record_batch_clear(&batch->records);
-	batch->count = batch->summary_count = batch->used = 0;
-	return batch;
-}
-
-static void hand_over(struct ear_index_ahead *ahead, int result)
-{
-	pthread_mutex_lock(&ahead->mutex);
-	ahead->filled++;
-	ahead->ended = result <= 0;
-	ahead->result = result;
-	ahead->error_number = errno;
-	if (ahead->caller_sleeps && (ahead->ended || ahead->filled - ahead->used >= BATCHES / 4))
-		pthread_cond_signal(&ahead->data);
-	pthread_mutex_unlock(&ahead->mutex);
 }
 
 /* There is room for it: each begins before SIZE_FULL. */
@@ -143,10 +96,15 @@ static int add_step(struct batch *batch, const struct ear_index_step *step)
 }
 
 /* Returns 1 if the batch is full, else what ended it. */
-static int fill_batch(struct ear_index_ahead *ahead, struct batch *batch)
+static int fill_batch(void *context, unsigned at)
 {
+	struct ear_index_ahead *ahead = context;
+	struct batch *batch = &ahead->batches[at];
 	struct ear_index_step step;
 
+	drop_ends(batch);
+	ear_record_batch_clear(&batch->records);
+	batch->count = batch->summary_count = batch->used = 0;
 	while (batch->count < STEPS && batch->records.size + batch->used < SIZE_FULL) {
 		int result = ear_index_feed_next(ahead->feed, &step);
 		if (result == 1)
@@ -157,24 +115,8 @@ static int fill_batch(struct ear_index_ahead *ahead, struct batch *batch)
 	return 1;
 }
 
-static void *run(void *context)
-{
-	struct ear_index_ahead *ahead = context;
-	struct batch *batch;
-	int result = 1;
-
-	while (result > 0 && (batch = wait_for_room(ahead))) {
-		result = fill_batch(ahead, batch);
-		hand_over(ahead, result);
-	}
-	return NULL;
-}
-
 static void destroy(struct ear_index_ahead *ahead)
 {
-	pthread_cond_destroy(&ahead->room);
-	pthread_cond_destroy(&ahead->data);
-	pthread_mutex_destroy(&ahead->mutex);
 	for (size_t i = 0; i < BATCHES; i++)
 		free(ahead->batches[i].bytes);
 	free(ahead);
@@ -193,10 +135,8 @@ int ear_index_ahead_new(struct ear_index_ahead **ahead, struct ear_index_feed *f
 		made->batches[i].bytes = malloc(BYTES);
 		short_of_memory |= !made->batches[i].bytes;
 	}
-	pthread_mutex_init(&made->mutex, NULL);
-	pthread_cond_init(&made->room, NULL);
-	pthread_cond_init(&made->data, NULL);
-	if (short_of_memory || pthread_create(&made->thread, NULL, run, made) != 0) {
+	if (short_of_memory ||
+		ear_batch_queue_start(&made->queue, BATCHES, fill_batch, made) != 0) {
 		destroy(made);
 		return EAR_E_NO_MEMORY;
 	}
@@ -208,11 +148,7 @@ void ear_index_ahead_free(struct ear_index_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	pthread_mutex_lock(&ahead->mutex);
-	ahead->stop = true;
-	pthread_cond_signal(&ahead->room);
-	pthread_mutex_unlock(&ahead->mutex);
-	pthread_join(ahead->thread, NULL);
+	ear_batch_queue_stop(&ahead->queue);
 	for (size_t i = 0; i < BATCHES; i++) {
 		drop_ends(&ahead->batches[i]);
 		ear_record_batch_fini(&ahead->batches[i].records);
@@ -223,27 +159,10 @@ void ear_index_ahead_free(struct ear_index_ahead *ahead)
 /* Give the current batch back and take the next one. Returns 1; or why there is none. */
 static int next_batch(struct ear_index_ahead *ahead)
 {
-	int result = 1;
+	unsigned at;
+	int result = ear_batch_queue_next(&ahead->queue, &at);
 
-	pthread_mutex_lock(&ahead->mutex);
-	if (ahead->current)
-		ahead->used++;
-	ahead->current = NULL;
-	if (ahead->thread_sleeps && ahead->filled - ahead->used <= BATCHES / 2)
-		pthread_cond_signal(&ahead->room);
-	if (ahead->used == ahead->filled) {
-		ahead->caller_sleeps = true;
-		while (!ahead->ended && ahead->filled - ahead->used < BATCHES / 4)
-			pthread_cond_wait(&ahead->data, &ahead->mutex);
-		ahead->caller_sleeps = false;
-	}
-	if (ahead->used < ahead->filled) {
-		ahead->current = &ahead->batches[ahead->used % BATCHES];
-	} else {
-		result = ahead->result;
-		errno = ahead->error_number;
-	}
-	pthread_mutex_unlock(&ahead->mutex);
+	ahead->current = result > 0 ? &ahead->batches[at] : NULL;
 	ahead->at = ahead->summary = ahead->run = ahead->record = 0;
 	return result;
 }
