@@ -1,3 +1,6 @@
+/* Part files: lines of words to a stream, and from it. Each number is checked where it is read, so
+ * what reads a count never sees one that is out of its range.
+ */
 #include "analyses/base/part.h"
 
 #include <errno.h>
@@ -19,6 +22,47 @@ void ear_part_write(struct ear_part_writer *writer, const char *format, ...)
 	writer->lines++;
 }
 
+void ear_part_begin_line(struct ear_part_writer *writer, const char *word)
+{
+	ear_part_end_line(writer);
+	fputs(word, writer->file);
+	writer->in_line = true;
+}
+
+void ear_part_end_line(struct ear_part_writer *writer)
+{
+	if (!writer->in_line)
+		return;
+	fputc('\n', writer->file);
+	writer->in_line = false;
+	writer->lines++;
+}
+
+/* By hand: a part may have a million of them, and printf takes most of the time. */
+void ear_part_write_decimal(struct ear_part_writer *writer, uint64_t number)
+{
+	char text[24], *at = text + sizeof(text);
+
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) > 0);
+	*--at = ' ';
+	fwrite(at, 1, (size_t)(text + sizeof(text) - at), writer->file);
+}
+
+void ear_part_write_hex(struct ear_part_writer *writer, uint64_t number)
+{
+	char text[24], *at = text + sizeof(text);
+
+	do
+		*--at = "0123456789abcdef"[number & 15];
+	while ((number >>= 4) > 0);
+	*--at = 'x';
+	*--at = '0';
+	*--at = ' ';
+	fwrite(at, 1, (size_t)(text + sizeof(text) - at), writer->file);
+}
+
 void ear_part_write_head(
 	struct ear_part_writer *writer, FILE *file, const struct ear_part_head *head)
 {
@@ -33,6 +77,7 @@ void ear_part_write_head(
 
 void ear_part_write_end(struct ear_part_writer *writer)
 {
+	ear_part_end_line(writer);
 	fprintf(writer->file, "end %" PRIu64 "\n", writer->lines);
 }
 

@@ -30,6 +30,7 @@ struct ear_part_head {
 struct ear_part_writer {
 	FILE *file;
 	uint64_t lines;
+	bool in_line; /* one has begun, and not ended */
 };
 
 void ear_part_write_head(
@@ -37,6 +38,11 @@ void ear_part_write_head(
 /* One line, without its end. */
 void ear_part_write(struct ear_part_writer *writer, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* A line in steps: its word, its numbers, its end, which a next line or the end brings, too. */
+void ear_part_begin_line(struct ear_part_writer *writer, const char *word);
+void ear_part_write_decimal(struct ear_part_writer *writer, uint64_t number);
+void ear_part_write_hex(struct ear_part_writer *writer, uint64_t number);
+void ear_part_end_line(struct ear_part_writer *writer);
 void ear_part_write_end(struct ear_part_writer *writer);
 
 /* A word that any text becomes: bytes that are no printable ASCII, blanks and % are % and two

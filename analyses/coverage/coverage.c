@@ -3,9 +3,7 @@
  */
 #include "analyses/coverage/coverage.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <earshot/error.h>
 
@@ -26,16 +24,20 @@ struct ear_coverage {
 	struct ear_numbering numbering;
 	struct page recent[RECENT]; /* by the lowest bits of their numbers; places NULL: none */
 	struct ear_coverage_sums sums;
+	bool skips; /* the next batch is of a task that is not wanted */
 };
 
-int ear_coverage_new(struct ear_coverage **coverage)
+static int create(void **count, const struct ear_analysis_setup *setup)
 {
-	*coverage = calloc(1, sizeof(**coverage));
-	return *coverage ? 0 : EAR_E_NO_MEMORY;
+	(void)setup;
+	*count = calloc(1, sizeof(struct ear_coverage));
+	return *count ? 0 : EAR_E_NO_MEMORY;
 }
 
-void ear_coverage_free(struct ear_coverage *coverage)
+static void free_count(void *count)
 {
+	struct ear_coverage *coverage = count;
+
 	if (!coverage)
 		return;
 	for (uint32_t i = 0; i < coverage->page_count; i++)
@@ -207,11 +209,22 @@ static int count_record(struct ear_coverage *coverage, const struct ear_record *
 	return 0;
 }
 
-int ear_coverage_batch(struct ear_coverage *coverage, const struct ear_batch *batch)
+static void set_task(void *count, uint32_t task, bool wanted)
+{
+	struct ear_coverage *coverage = count;
+
+	(void)task;
+	coverage->skips = !wanted;
+}
+
+static int take_batch(void *count, const struct ear_batch *batch)
 {
 	const uint32_t plain = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_HAS_SECURITY;
+	struct ear_coverage *coverage = count;
 	int result = 0;
 
+	if (coverage->skips && (batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION))
+		return 0;
 	if (!batch->record && (batch->run->flags & ~plain) == 0)
 		return count_run(coverage, batch);
 	for (size_t i = 0; i < batch->count && result == 0; i++)
@@ -235,8 +248,11 @@ static void join_place(struct ear_coverage *coverage, struct ear_coverage_pc *pl
 	place->hidden += next->hidden;
 }
 
-int ear_coverage_join(struct ear_coverage *coverage, const struct ear_coverage *next)
+static int join(void *whole, void *part)
 {
+	struct ear_coverage *coverage = whole;
+	const struct ear_coverage *next = part;
+
 	for (uint32_t i = 0; i < next->page_count; i++) {
 		const struct page *page = &next->pages[i];
 		for (uint32_t j = 0; j < PAGE_PLACES; j++) {
@@ -260,83 +276,104 @@ int ear_coverage_join(struct ear_coverage *coverage, const struct ear_coverage *
 	return 0;
 }
 
-/* ---- Files of parts. ---- */
+/* ---- A part as text. ---- */
 
-void ear_coverage_write(const struct ear_coverage *coverage, struct ear_part_writer *writer)
+/* The first place from the i-th one on that executed; page_count * PAGE_PLACES: there is none. */
+static uint64_t next_place(const struct ear_coverage *coverage, uint64_t i)
 {
-	const struct ear_coverage_sums *sums = &coverage->sums;
+	const uint64_t count = (uint64_t)coverage->page_count * PAGE_PLACES;
 
-	for (uint32_t i = 0; i < coverage->page_count; i++) {
-		const struct page *page = &coverage->pages[i];
-		for (uint32_t j = 0; j < PAGE_PLACES; j++) {
-			const struct ear_coverage_pc *place = &page->places[j];
-			if (place->executed == 0)
-				continue;
-			ear_part_write(writer,
-				"pc 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " 0x%x %u %u",
-				page->number << PAGE_SHIFT | j << 1, place->executed, place->taken,
-				place->hidden, place->opcode,
-				place->has_opcode ? place->opcode_size : 0, place->changed);
-		}
-	}
-	ear_part_write(writer, "sums %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-		sums->records, sums->executed, sums->gaps, sums->without, sums->left_out);
+	while (i < count && coverage->pages[i / PAGE_PLACES].places[i % PAGE_PLACES].executed == 0)
+		i++;
+	return i;
 }
 
-static bool read_pc(struct ear_coverage *coverage, struct ear_part_reader *reader)
+/* What was read of a place that was not there before. */
+static void add_place(struct ear_coverage *coverage, struct ear_part_walk *walk, uint64_t pc,
+	const struct ear_coverage_pc *read)
 {
-	uint64_t numbers[4], opcode, size, changed;
 	struct ear_coverage_pc *place;
 
-	if (!ear_part_numbers(reader, numbers, 4) ||
-		!ear_part_number(reader, &opcode, UINT32_MAX) ||
-		!ear_part_number(reader, &size, 4) || !ear_part_number(reader, &changed, 1))
-		return false;
-	if (enter(coverage, numbers[0], &place))
-		return ear_part_fail(reader, "out of memory");
-	if (!place)
-		return ear_part_fail(reader, "there are too many");
-	if (place->executed > 0 || numbers[1] == 0)
-		return ear_part_fail(reader, "it came before, or never ran");
-	place->executed = numbers[1];
-	place->taken = numbers[2];
-	place->hidden = numbers[3];
-	if (size > 0)
-		set_opcode(coverage, place, (uint32_t)opcode, (uint8_t)size);
-	place->changed = changed;
-	coverage->sums.changed_pcs += changed;
-	return true;
+	if (walk->bad)
+		return;
+	if (enter(coverage, pc, &place))
+		ear_part_reject(walk, "out of memory");
+	else if (!place)
+		ear_part_reject(walk, "there are too many");
+	else if (place->executed > 0 || read->executed == 0)
+		ear_part_reject(walk, "it came before, or never ran");
+	if (walk->bad)
+		return;
+	*place = (struct ear_coverage_pc){
+		.executed = read->executed, .taken = read->taken, .hidden = read->hidden};
+	if (read->opcode_size > 0)
+		set_opcode(coverage, place, read->opcode, read->opcode_size);
+	place->changed = read->changed;
+	coverage->sums.changed_pcs += read->changed;
 }
 
-static bool read_sums(struct ear_coverage *coverage, struct ear_part_reader *reader)
+static void walk_place(struct ear_coverage *coverage, struct ear_part_walk *walk, uint64_t pc,
+	struct ear_coverage_pc place)
 {
-	struct ear_coverage_sums *sums = &coverage->sums;
-	uint64_t numbers[5];
+	uint8_t size = place.has_opcode ? place.opcode_size : 0;
 
-	if (!ear_part_numbers(reader, numbers, 5))
-		return false;
-	sums->records = numbers[0];
-	sums->executed = numbers[1];
-	sums->gaps = numbers[2];
-	sums->without = numbers[3];
-	sums->left_out = numbers[4];
-	return true;
+	ear_part_hex64(walk, &pc, UINT64_MAX);
+	ear_part_u64(walk, &place.executed, UINT64_MAX);
+	ear_part_u64(walk, &place.taken, UINT64_MAX);
+	ear_part_u64(walk, &place.hidden, UINT64_MAX);
+	ear_part_hex32(walk, &place.opcode, UINT32_MAX);
+	ear_part_u8(walk, &size, 4);
+	ear_part_bool(walk, &place.changed);
+	place.opcode_size = size;
+	if (ear_part_reads(walk))
+		add_place(coverage, walk, pc, &place);
 }
 
-bool ear_coverage_read(struct ear_coverage *coverage, struct ear_part_reader *reader)
+static void walk_places(struct ear_coverage *coverage, struct ear_part_walk *walk)
 {
-	const char *word;
+	static const struct ear_coverage_pc none;
+	const uint64_t count = (uint64_t)coverage->page_count * PAGE_PLACES;
 
-	while (ear_part_next(reader, &word)) {
-		if (!word)
-			return true;
-		if (strcmp(word, "pc") != 0 && strcmp(word, "sums") != 0)
-			return ear_part_fail(reader, "it is none of a coverage");
-		if (word[0] == 'p' ? !read_pc(coverage, reader) : !read_sums(coverage, reader))
-			return false;
+	if (ear_part_reads(walk)) {
+		if (ear_part_line(walk, "pc"))
+			walk_place(coverage, walk, 0, none);
+		return;
 	}
-	return false;
+	for (uint64_t i = next_place(coverage, 0); i < count; i = next_place(coverage, i + 1)) {
+		const struct page *page = &coverage->pages[i / PAGE_PLACES];
+		const uint64_t at = i % PAGE_PLACES;
+		ear_part_line(walk, "pc");
+		walk_place(coverage, walk, page->number << PAGE_SHIFT | at << 1, page->places[at]);
+	}
 }
+
+static void walk_part(void *count, struct ear_part_walk *walk)
+{
+	struct ear_coverage *coverage = count;
+	struct ear_coverage_sums *sums = &coverage->sums;
+
+	walk_places(coverage, walk);
+	if (ear_part_line(walk, "sums")) {
+		ear_part_u64(walk, &sums->records, UINT64_MAX);
+		ear_part_u64(walk, &sums->executed, UINT64_MAX);
+		ear_part_u64(walk, &sums->gaps, UINT64_MAX);
+		ear_part_u64(walk, &sums->without, UINT64_MAX);
+		ear_part_u64(walk, &sums->left_out, UINT64_MAX);
+	}
+}
+
+const struct ear_analysis ear_coverage_analysis = {
+	.name = "coverage",
+	.noun = "a coverage",
+	.create = create,
+	.free = free_count,
+	.task = set_task,
+	.batch = take_batch,
+	.join = join,
+	.walk = walk_part,
+};
+
+/* ---- Results. ---- */
 
 const struct ear_coverage_pc *ear_coverage_at(const struct ear_coverage *coverage, uint64_t pc)
 {

@@ -5,27 +5,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <earshot/trace.h>
-
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 
 /* Which instructions ran, how often, and which way conditional branches went:
  * docs/analyses/coverage.md. Lines and functions are made of these counts by
  * cli/commands/coverage/coverage_lines.c.
  *
- *     ear_coverage_new(&coverage);
- *     while (...) ear_coverage_batch(coverage, &batch);
- *     pc = ear_coverage_at(coverage, address);
- *     ear_coverage_free(coverage);
- *
  * An instruction is executed when it retires or traps: ecall and illegal instructions were reached.
  * One whose fetch failed was not, nor one that an interrupt came instead of.
  *
- * Counts are sums: those of parts, and of several traces, joined in any order, are those of all.
+ * Counts are sums: parts, and several traces, may be joined in any order.
  * There is room for code in EAR_COVERAGE_PAGES stretches of 256 bytes, which takes 512 MB; what
  * runs outside of them is counted by ear_coverage_left_out alone.
  */
-struct ear_coverage;
+extern const struct ear_analysis ear_coverage_analysis; /* without options */
+
+struct ear_coverage; /* its count */
 
 #define EAR_COVERAGE_PAGES (1u << 17)
 
@@ -39,21 +34,6 @@ struct ear_coverage_pc {
 	bool has_opcode, is_branch;
 	bool changed; /* another opcode ran here, too */
 };
-
-/* Returns 0 and *coverage, or EAR_E_NO_MEMORY. */
-int ear_coverage_new(struct ear_coverage **coverage);
-void ear_coverage_free(struct ear_coverage *coverage); /* NULL is fine */
-
-/* Returns 0 or EAR_E_NO_MEMORY. */
-int ear_coverage_batch(struct ear_coverage *coverage, const struct ear_batch *batch);
-
-/* Add what next has counted. Returns 0 or EAR_E_NO_MEMORY. */
-int ear_coverage_join(struct ear_coverage *coverage, const struct ear_coverage *next);
-
-/* Files of parts (part.h): what was counted, after the head; and into a new coverage, after
- * ear_part_open, where false is an error that the reader has. */
-void ear_coverage_write(const struct ear_coverage *coverage, struct ear_part_writer *writer);
-bool ear_coverage_read(struct ear_coverage *coverage, struct ear_part_reader *reader);
 
 /* NULL if no record was at this address. Valid until the next batch or join. */
 const struct ear_coverage_pc *ear_coverage_at(const struct ear_coverage *coverage, uint64_t pc);

@@ -3,26 +3,19 @@
  */
 #include "analyses/coverage/isa_coverage.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <earshot/error.h>
 
 #include "analyses/coverage/isa_counting.h"
 
-int ear_isa_coverage_new(
-	struct ear_isa_coverage **coverage, const struct ear_instructions *instructions)
+static void free_count(void *count)
 {
-	struct ear_isa_coverage *made = calloc(1, sizeof(*made));
+	struct ear_isa_coverage *coverage = count;
 
-	if (!made)
-		return EAR_E_NO_MEMORY;
-	made->instructions = instructions;
-	*coverage = made;
-	return 0;
-}
-
-void ear_isa_coverage_free(struct ear_isa_coverage *coverage)
-{
 	if (!coverage)
 		return;
 	free(coverage->opcodes);
@@ -30,12 +23,47 @@ void ear_isa_coverage_free(struct ear_isa_coverage *coverage)
 	free(coverage->open_counts);
 	ear_numbering_fini(&coverage->numbering);
 	ear_numbering_fini(&coverage->open_numbering);
+	ear_instructions_free(coverage->own);
 	free(coverage);
 }
 
-void ear_isa_coverage_open(struct ear_isa_coverage *coverage)
+/* A part decodes with what is its own, and is open. */
+static int create(void **count, const struct ear_analysis_setup *setup)
 {
-	coverage->is_open = true;
+	const struct ear_isa_coverage_options *options = setup->options;
+	struct ear_isa_coverage *coverage = calloc(1, sizeof(*coverage));
+	int result = 0;
+
+	if (!coverage)
+		return EAR_E_NO_MEMORY;
+	coverage->sums.has_traps = options->shows_traps;
+	coverage->sums.has_interrupts = options->shows_interrupts;
+	coverage->instructions = options->instructions;
+	if (setup->part) {
+		result = ear_instructions_new(&coverage->own, options->march, NULL);
+		coverage->instructions = coverage->own;
+		coverage->is_open = true;
+	}
+	if (result)
+		free_count(coverage);
+	else
+		*count = coverage;
+	return result;
+}
+
+/* --march, a long one by a hash of it (FNV-1a). */
+static void describe(const void *context, char text[EAR_PART_WORD_MAX])
+{
+	const struct ear_isa_coverage_options *options = context;
+	const char *march = options->march ? options->march : "-";
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (const char *at = march; *at; at++)
+		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
+	if (strlen(march) < EAR_PART_WORD_MAX && !strpbrk(march, "\r\n"))
+		snprintf(text, EAR_PART_WORD_MAX, "%s", march);
+	else
+		snprintf(text, EAR_PART_WORD_MAX, "march-%016" PRIx64, hash);
 }
 
 /* ---- Records. ---- */
@@ -125,24 +153,80 @@ static int count_instruction(struct ear_isa_coverage *coverage, const struct ear
 	return 0;
 }
 
-int ear_isa_coverage_batch(struct ear_isa_coverage *coverage, const struct ear_batch *batch)
+static int count_record(struct ear_isa_coverage *coverage, const struct ear_record *record)
 {
-	for (size_t i = 0; i < batch->count; i++) {
-		const struct ear_record *record = ear_batch_record(batch, i);
-		int result = 0;
-		if (record->kind == EAR_RECORD_GAP) {
-			coverage->sums.gaps++;
-			ear_isa_coverage_pause(coverage);
-		} else if (record->kind == EAR_RECORD_REGISTERS) {
-			ear_isa_coverage_pause(coverage); /* a debugger wrote them */
-		} else if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV) {
-			result = count_instruction(coverage, record);
-		}
-		if (result)
-			return result;
+	if (record->kind == EAR_RECORD_GAP) {
+		coverage->sums.gaps++;
+		ear_isa_coverage_pause(coverage);
+	} else if (record->kind == EAR_RECORD_REGISTERS) {
+		ear_isa_coverage_pause(coverage); /* a debugger wrote them */
+	} else if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV) {
+		return count_instruction(coverage, record);
 	}
 	return 0;
 }
+
+/* ---- Tasks. ---- */
+
+static bool is_instruction(const struct ear_batch *batch)
+{
+	return batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION;
+}
+
+static void set_task(void *count, uint32_t task, bool wanted)
+{
+	struct ear_isa_coverage *coverage = count;
+
+	(void)task;
+	coverage->unwanted = !wanted;
+}
+
+static int take_before(void *count, const struct ear_batch *batch)
+{
+	struct ear_isa_coverage *coverage = count;
+
+	if (batch && is_instruction(batch))
+		coverage->skipped = coverage->unwanted;
+	return 0;
+}
+
+/* Is the batch one of another task? What such a one left in registers is not followed. */
+static bool skips(struct ear_isa_coverage *coverage, const struct ear_batch *batch)
+{
+	if (!is_instruction(batch))
+		return false;
+	if (coverage->skipped && !coverage->unwanted)
+		ear_isa_coverage_pause(coverage);
+	coverage->skipped = coverage->unwanted;
+	return coverage->skipped;
+}
+
+static int take_batch(void *count, const struct ear_batch *batch)
+{
+	struct ear_isa_coverage *coverage = count;
+	int result = 0;
+
+	if (skips(coverage, batch))
+		return 0;
+	for (size_t i = 0; i < batch->count && result == 0; i++)
+		result = count_record(coverage, ear_batch_record(batch, i));
+	return result;
+}
+
+const struct ear_analysis ear_isa_coverage_analysis = {
+	.name = "coverage --isa",
+	.noun = "a coverage of the instruction set",
+	.describe = describe,
+	.create = create,
+	.free = free_count,
+	.task = set_task,
+	.before = take_before,
+	.batch = take_batch,
+	.join = ear_isa_join,
+	.walk = ear_isa_walk_part,
+};
+
+/* ---- Results. ---- */
 
 size_t ear_isa_coverage_count(const struct ear_isa_coverage *coverage)
 {
@@ -153,12 +237,6 @@ const struct ear_isa_opcode *ear_isa_coverage_opcode(
 	const struct ear_isa_coverage *coverage, size_t number)
 {
 	return &coverage->opcodes[number];
-}
-
-void ear_isa_coverage_shows(struct ear_isa_coverage *coverage, bool traps, bool interrupts)
-{
-	coverage->sums.has_traps |= traps;
-	coverage->sums.has_interrupts |= interrupts;
 }
 
 const struct ear_isa_sums *ear_isa_coverage_sums(const struct ear_isa_coverage *coverage)

@@ -1,8 +1,6 @@
 /* Joining what follows: the first instructions of each hart in the next part are counted again, now
  * with those before them; operands that were open there have the values that are known here.
  */
-#include "analyses/coverage/isa_coverage.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,8 +201,10 @@ static void join_pause(struct ear_isa_coverage *sum, const struct ear_isa_covera
 	}
 }
 
-int ear_isa_coverage_join(struct ear_isa_coverage *coverage, const struct ear_isa_coverage *next)
+int ear_isa_join(void *whole, void *part)
 {
+	struct ear_isa_coverage *coverage = whole;
+	const struct ear_isa_coverage *next = part;
 	struct joining joining = {.sum = coverage, .next = next};
 
 	assert(!coverage->is_open);

@@ -1,342 +1,333 @@
-/* What an open coverage has counted, as lines of a file: docs/parts.md, section 3.3. Opcodes are
- * numbered from 0 and harts too, in the order of their lines.
+/* An open count as lines of a file: docs/analyses.md, section 8. Opcodes are numbered from 0 and
+ * harts too, in the order of their lines; what is of a hart follows its line. So a line that is
+ * read may name only what came before it.
  */
-#include "analyses/coverage/isa_coverage.h"
+#include "analyses/coverage/isa_state.h"
 
-#include <inttypes.h>
-#include <string.h>
+/* ---- Opcodes. ---- */
 
-#include "analyses/coverage/isa_counting.h"
-
-/* ---- Writing. ---- */
-
-static void write_opcode(struct ear_part_writer *writer, const struct ear_isa_opcode *opcode)
+static void walk_bins(struct ear_part_walk *walk, uint64_t bins[EAR_ISA_BINS], uint64_t count)
 {
-	char text[EAR_ISA_BINS * 25 + 1] = "";
-	size_t used = 0;
-	unsigned count = 0;
+	uint64_t bin = 0, hits;
 
-	for (unsigned i = 0; i < EAR_ISA_BINS; i++) {
-		if (opcode->bins[i] == 0)
-			continue;
-		used += (size_t)snprintf(
-			text + used, sizeof(text) - used, " %u %" PRIu64, i, opcode->bins[i]);
-		count++;
+	for (uint64_t i = 0; i < count && !walk->bad; i++) {
+		while (!ear_part_reads(walk) && bins[bin] == 0)
+			bin++;
+		ear_part_u64(walk, &bin, EAR_ISA_BINS - 1);
+		hits = bins[bin];
+		ear_part_u64(walk, &hits, UINT64_MAX);
+		bins[bin] = hits;
+		bin += !ear_part_reads(walk);
 	}
-	ear_part_write(writer, "opcode 0x%" PRIx32 " %u %" PRIu64 " %u%s", opcode->opcode,
-		opcode->xlen, opcode->executed, count, text);
 }
 
-static void write_steps(struct ear_part_writer *writer, const char *name,
-	const struct isa_step *steps, unsigned count)
+/* One that was read, or NULL after what is wrong with it. */
+static struct ear_isa_opcode *add_opcode(struct ear_isa_coverage *coverage,
+	struct ear_part_walk *walk, uint32_t word, uint8_t xlen, uint64_t executed)
 {
-	for (unsigned i = 0; i < count; i++)
-		ear_part_write(writer, "%s %" PRIu32 " 0x%" PRIx64 " %u", name,
-			steps[i].number > 0 ? steps[i].number - 1 : UINT32_MAX, steps[i].address,
-			steps[i].size);
-}
-
-static void write_hart(struct ear_part_writer *writer, const struct isa_hart *hart)
-{
-	ear_part_write(writer, "hart %u 0x%" PRIx64 " 0x%" PRIx64 " %u %u %u %u %u %u %u %u %u %u",
-		hart->number, hart->known, hart->open, hart->has_privilege,
-		hart->has_privilege ? hart->privilege : 0, hart->has_first_privilege,
-		hart->first_privilege, hart->knows_frm, hart->frm_is_open,
-		hart->knows_frm ? hart->frm : 0, hart->steps_are_cut, hart->forgotten,
-		hart->first_count);
-	for (unsigned i = 0; i < EAR_ISA_VALUED; i++)
-		if (hart->known >> i & 1)
-			ear_part_write(writer, "value %u 0x%" PRIx64, i, hart->values[i]);
-	write_steps(writer, "first", hart->first, hart->first_count);
-	write_steps(writer, "before", hart->before, EAR_ISA_DISTANCES);
-}
-
-static void write_open(struct ear_part_writer *writer, const struct isa_open_count *count)
-{
-	char text[2 * ISA_OTHERS * 21 + 1] = "";
-	size_t used = 0;
-
-	for (unsigned i = 0; i < 2 * ISA_OTHERS; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " %" PRIu64,
-			i < ISA_OTHERS ? count->rs1[i] : count->rs2[i - ISA_OTHERS]);
-	ear_part_write(writer, "open %" PRIu32 " %" PRIu32 " %" PRIu64 "%s", count->number - 1,
-		count->hart, count->rounded, text);
-}
-
-static void write_table(struct ear_part_writer *writer, const char *name, const uint64_t *counts,
-	unsigned rows, unsigned columns)
-{
-	for (unsigned i = 0; i < rows; i++)
-		for (unsigned j = 0; j < columns; j++)
-			if (counts[i * columns + j] > 0)
-				ear_part_write(writer, "%s %u %u %" PRIu64, name, i, j,
-					counts[i * columns + j]);
-}
-
-static void write_sums(struct ear_part_writer *writer, const struct ear_isa_sums *sums)
-{
-	write_table(writer, "exception", sums->exceptions[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES);
-	write_table(writer, "interrupt", sums->interrupts[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES);
-	write_table(writer, "privilege", sums->privileges, 1, EAR_ISA_PRIVILEGES);
-	write_table(
-		writer, "transition", sums->transitions[0], EAR_ISA_PRIVILEGES, EAR_ISA_PRIVILEGES);
-	write_table(writer, "csr", sums->csrs[0], EAR_ISA_CSR_WAYS, 4096);
-	ear_part_write(writer,
-		"sums %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %u %u %u %u",
-		sums->records, sums->without, sums->left_out, sums->gaps, sums->has_values,
-		sums->has_accesses, sums->has_privilege, sums->has_directions, sums->has_flags,
-		sums->has_rounding, sums->has_vtype, sums->has_traps, sums->has_interrupts);
-}
-
-void ear_isa_coverage_write(const struct ear_isa_coverage *coverage, struct ear_part_writer *writer)
-{
-	for (uint32_t i = 0; i < coverage->opcode_count; i++)
-		write_opcode(writer, &coverage->opcodes[i]);
-	for (size_t i = 0; i < coverage->hart_count; i++)
-		write_hart(writer, &coverage->harts[i]);
-	for (uint32_t i = 0; i < coverage->open_count; i++)
-		write_open(writer, &coverage->open_counts[i]);
-	write_sums(writer, &coverage->sums);
-	ear_part_write(writer, "paused %u", coverage->paused);
-}
-
-/* ---- Reading. ---- */
-
-static bool read_opcode(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
-{
-	uint64_t word, xlen, executed, count, bin, hits;
+	const uint32_t before = coverage->opcode_count;
 	uint32_t number;
 
-	if (!ear_part_number(reader, &word, UINT32_MAX) || !ear_part_number(reader, &xlen, 64) ||
-		!ear_part_number(reader, &executed, UINT64_MAX) ||
-		!ear_part_number(reader, &count, EAR_ISA_BINS))
-		return false;
-	const uint32_t before = coverage->opcode_count;
+	if (walk->bad)
+		return NULL;
 	if ((xlen != 32 && xlen != 64) || before == EAR_ISA_OPCODES_MAX)
-		return ear_part_fail(reader, "it is no opcode, or there are too many");
-	if (ear_isa_find_opcode(coverage, (uint32_t)word, (uint8_t)xlen, &number))
-		return ear_part_fail(reader, "out of memory");
-	if (coverage->opcode_count == before)
-		return ear_part_fail(reader, "this opcode came before");
-	struct ear_isa_opcode *opcode = &coverage->opcodes[number - 1];
-	opcode->executed = executed;
-	for (uint64_t i = 0; i < count; i++) {
-		if (!ear_part_number(reader, &bin, EAR_ISA_BINS - 1) ||
-			!ear_part_number(reader, &hits, UINT64_MAX))
-			return false;
-		opcode->bins[bin] = hits;
-	}
-	return true;
+		ear_part_reject(walk, "it is no opcode, or there are too many");
+	else if (ear_isa_find_opcode(coverage, word, xlen, &number))
+		ear_part_reject(walk, "out of memory");
+	else if (coverage->opcode_count == before)
+		ear_part_reject(walk, "this opcode came before");
+	if (walk->bad)
+		return NULL;
+	coverage->opcodes[number - 1].executed = executed;
+	return &coverage->opcodes[number - 1];
 }
 
-static bool read_hart(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+/* opcode NULL: it is read. */
+static void walk_opcode(struct ear_isa_coverage *coverage, struct ear_part_walk *walk,
+	struct ear_isa_opcode *opcode)
 {
-	static const uint64_t most[] = {1, EAR_ISA_PRIVILEGES - 1, 1, EAR_ISA_PRIVILEGES - 1, 1, 1,
-		7, 1, 1, EAR_ISA_DISTANCES};
-	uint64_t number, known, open, rest[10];
+	uint32_t word = opcode ? opcode->opcode : 0;
+	uint8_t xlen = opcode ? opcode->xlen : 0;
+	uint64_t executed = opcode ? opcode->executed : 0, count = 0;
 
-	if (!ear_part_number(reader, &number, UINT16_MAX) ||
-		!ear_part_number(reader, &known, UINT64_MAX) ||
-		!ear_part_number(reader, &open, UINT64_MAX))
-		return false;
-	for (unsigned i = 0; i < 10; i++)
-		if (!ear_part_number(reader, &rest[i], most[i]))
-			return false;
+	if (!ear_part_line(walk, "opcode"))
+		return;
+	for (unsigned i = 0; opcode && i < EAR_ISA_BINS; i++)
+		count += opcode->bins[i] > 0;
+	ear_part_hex32(walk, &word, UINT32_MAX);
+	ear_part_u8(walk, &xlen, 64);
+	ear_part_u64(walk, &executed, UINT64_MAX);
+	ear_part_u64(walk, &count, EAR_ISA_BINS);
+	if (!opcode)
+		opcode = add_opcode(coverage, walk, word, xlen, executed);
+	if (opcode)
+		walk_bins(walk, opcode->bins, count);
+}
+
+/* ---- Harts. ---- */
+
+static void add_hart(
+	struct ear_isa_coverage *coverage, struct ear_part_walk *walk, const struct isa_hart *read)
+{
 	const size_t before = coverage->hart_count;
-	struct isa_hart *hart = ear_isa_find_hart(coverage, (uint16_t)number);
+	struct isa_hart *hart = walk->bad ? NULL : ear_isa_find_hart(coverage, read->number);
+
+	if (walk->bad)
+		return;
 	if (!hart)
-		return ear_part_fail(reader, "there are too many harts");
-	if (coverage->hart_count == before)
-		return ear_part_fail(reader, "this hart came before");
-	*hart = (struct isa_hart){.number = (uint16_t)number,
-		.known = known | 1,
-		.open = open & ~(known | 1),
-		.has_privilege = rest[0],
-		.privilege = (uint8_t)rest[1],
-		.has_first_privilege = rest[2],
-		.first_privilege = (uint8_t)rest[3],
-		.knows_frm = rest[4],
-		.frm_is_open = rest[5],
-		.frm = (uint8_t)rest[6],
-		.steps_are_cut = rest[7],
-		.forgotten = rest[8]};
-	return true;
+		ear_part_reject(walk, "there are too many harts");
+	else if (coverage->hart_count == before)
+		ear_part_reject(walk, "this hart came before");
+	if (walk->bad)
+		return;
+	*hart = *read;
+	hart->known |= 1;
+	hart->open &= ~hart->known;
+	hart->first_count = 0; /* as many lines follow */
 }
 
-static struct isa_hart *last_hart(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+/* A copy: what is not known is written as 0. */
+static void walk_hart(
+	struct ear_isa_coverage *coverage, struct ear_part_walk *walk, struct isa_hart hart)
 {
-	if (coverage->hart_count > 0)
-		return &coverage->harts[coverage->hart_count - 1];
-	ear_part_fail(reader, "no hart came before it");
-	return NULL;
+	if (!ear_part_line(walk, "hart"))
+		return;
+	hart.privilege = hart.has_privilege ? hart.privilege : 0;
+	hart.frm = hart.knows_frm ? hart.frm : 0;
+	ear_part_u16(walk, &hart.number, UINT16_MAX);
+	ear_part_hex64(walk, &hart.known, UINT64_MAX);
+	ear_part_hex64(walk, &hart.open, UINT64_MAX);
+	ear_part_bool(walk, &hart.has_privilege);
+	ear_part_u8(walk, &hart.privilege, EAR_ISA_PRIVILEGES - 1);
+	ear_part_bool(walk, &hart.has_first_privilege);
+	ear_part_u8(walk, &hart.first_privilege, EAR_ISA_PRIVILEGES - 1);
+	ear_part_bool(walk, &hart.knows_frm);
+	ear_part_bool(walk, &hart.frm_is_open);
+	ear_part_u8(walk, &hart.frm, 7);
+	ear_part_bool(walk, &hart.steps_are_cut);
+	ear_part_bool(walk, &hart.forgotten);
+	ear_part_u8(walk, &hart.first_count, EAR_ISA_DISTANCES);
+	if (ear_part_reads(walk))
+		add_hart(coverage, walk, &hart);
 }
 
-static bool read_value(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+static void walk_value(struct ear_part_walk *walk, struct isa_hart *hart, uint64_t number)
 {
-	struct isa_hart *hart = last_hart(coverage, reader);
-	uint64_t number, value;
+	uint64_t value = hart->values[number];
 
-	if (!hart || !ear_part_number(reader, &number, EAR_ISA_VALUED - 1) ||
-		!ear_part_number(reader, &value, UINT64_MAX))
-		return false;
+	ear_part_u64(walk, &number, EAR_ISA_VALUED - 1);
+	ear_part_hex64(walk, &value, UINT64_MAX);
 	if (number > 0)
 		hart->values[number] = value;
-	return true;
 }
 
-/* A step into *step. */
-static bool read_step(
-	struct ear_isa_coverage *coverage, struct ear_part_reader *reader, struct isa_step *step)
+static void walk_step(
+	struct ear_isa_coverage *coverage, struct ear_part_walk *walk, struct isa_step *step)
 {
-	uint64_t number, address, size;
+	uint32_t number = step->number > 0 ? step->number - 1 : UINT32_MAX;
+	uint64_t address = step->address;
+	uint8_t size = step->size;
 
-	if (!ear_part_number(reader, &number, UINT32_MAX) ||
-		!ear_part_number(reader, &address, UINT64_MAX) ||
-		!ear_part_number(reader, &size, UINT8_MAX))
-		return false;
+	ear_part_u32(walk, &number, UINT32_MAX);
+	ear_part_hex64(walk, &address, UINT64_MAX);
+	ear_part_u8(walk, &size, UINT8_MAX);
+	if (!ear_part_reads(walk) || walk->bad)
+		return;
+	if (number != UINT32_MAX && number >= coverage->opcode_count) {
+		ear_part_reject(walk, "its opcode is not there");
+		return;
+	}
 	*step = (struct isa_step){0};
 	if (number == UINT32_MAX)
-		return true;
-	if (number >= coverage->opcode_count)
-		return ear_part_fail(reader, "its opcode is not there");
+		return;
 	*step = coverage->opcodes[number].step;
-	step->number = (uint32_t)number + 1;
+	step->number = number + 1;
 	step->address = address;
-	step->size = (uint8_t)size;
-	return true;
+	step->size = size;
 }
 
-static bool read_first(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+static void write_of_hart(
+	struct ear_isa_coverage *coverage, struct ear_part_walk *walk, struct isa_hart *hart)
 {
-	struct isa_hart *hart = last_hart(coverage, reader);
-	struct isa_step step;
-
-	if (!hart || !read_step(coverage, reader, &step))
-		return false;
-	if (hart->first_count == EAR_ISA_DISTANCES || step.number == 0)
-		return ear_part_fail(reader, "it is none, or there are too many");
-	hart->first[hart->first_count++] = step;
-	return true;
+	for (unsigned i = 0; i < EAR_ISA_VALUED; i++)
+		if (hart->known >> i & 1 && ear_part_line(walk, "value"))
+			walk_value(walk, hart, i);
+	for (unsigned i = 0; i < hart->first_count && ear_part_line(walk, "first"); i++)
+		walk_step(coverage, walk, &hart->first[i]);
+	for (unsigned i = 0; i < EAR_ISA_DISTANCES && ear_part_line(walk, "before"); i++)
+		walk_step(coverage, walk, &hart->before[i]);
 }
 
-static bool read_before(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+static void add_first(
+	struct ear_part_walk *walk, struct isa_hart *hart, const struct isa_step *step)
 {
-	struct isa_hart *hart = last_hart(coverage, reader);
-	struct isa_step step;
+	if (walk->bad)
+		return;
+	if (hart->first_count == EAR_ISA_DISTANCES || step->number == 0)
+		ear_part_reject(walk, "it is none, or there are too many");
+	else
+		hart->first[hart->first_count++] = *step;
+}
 
-	if (!hart || !read_step(coverage, reader, &step))
-		return false;
-	/* The last one first: they come in this order. */
+/* The last one first: they come in this order. */
+static void add_before(struct isa_hart *hart, const struct isa_step *step)
+{
 	for (unsigned i = 0; i + 1 < EAR_ISA_DISTANCES; i++)
 		hart->before[i] = hart->before[i + 1];
-	hart->before[EAR_ISA_DISTANCES - 1] = step;
-	return true;
+	hart->before[EAR_ISA_DISTANCES - 1] = *step;
 }
 
-static bool read_open(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+/* What is of the hart whose line came last. */
+static void read_of_hart(struct ear_isa_coverage *coverage, struct ear_part_walk *walk)
 {
-	uint64_t number, hart, rounded;
+	struct isa_hart *hart =
+		coverage->hart_count > 0 ? &coverage->harts[coverage->hart_count - 1] : NULL;
+	const bool is_value = ear_part_line(walk, "value");
+	const bool is_first = !is_value && ear_part_line(walk, "first");
+	const bool is_before = !is_value && !is_first && ear_part_line(walk, "before");
+	struct isa_step step = {0};
 
-	if (!ear_part_number(reader, &number, UINT32_MAX) ||
-		!ear_part_number(reader, &hart, UINT32_MAX) ||
-		!ear_part_number(reader, &rounded, UINT64_MAX))
-		return false;
-	if (number >= coverage->opcode_count || hart >= coverage->hart_count)
-		return ear_part_fail(reader, "its opcode or hart is not there");
-	struct isa_open_count *count =
-		ear_isa_open_count(coverage, (uint32_t)number + 1, (uint32_t)hart);
+	if (!is_value && !is_first && !is_before)
+		return;
+	if (!hart) {
+		ear_part_reject(walk, "no hart came before it");
+		return;
+	}
+	if (is_value) {
+		walk_value(walk, hart, 0);
+		return;
+	}
+	walk_step(coverage, walk, &step);
+	if (is_first)
+		add_first(walk, hart, &step);
+	else if (!walk->bad)
+		add_before(hart, &step);
+}
+
+static void walk_harts(struct ear_isa_coverage *coverage, struct ear_part_walk *walk)
+{
+	static const struct isa_hart none;
+
+	if (ear_part_reads(walk)) {
+		walk_hart(coverage, walk, none);
+		read_of_hart(coverage, walk);
+		return;
+	}
+	for (size_t i = 0; i < coverage->hart_count; i++) {
+		walk_hart(coverage, walk, coverage->harts[i]);
+		write_of_hart(coverage, walk, &coverage->harts[i]);
+	}
+}
+
+/* ---- What is open. ---- */
+
+/* One that was read, or NULL after what is wrong with it. */
+static struct isa_open_count *add_open(struct ear_isa_coverage *coverage,
+	struct ear_part_walk *walk, uint32_t number, uint32_t hart)
+{
+	struct isa_open_count *count = NULL;
+
+	if (walk->bad)
+		return NULL;
+	if (number >= coverage->opcode_count || hart >= coverage->hart_count) {
+		ear_part_reject(walk, "its opcode or hart is not there");
+		return NULL;
+	}
+	count = ear_isa_open_count(coverage, number + 1, hart);
 	if (!count)
-		return ear_part_fail(reader, "out of memory");
+		ear_part_reject(walk, "out of memory");
+	return count;
+}
+
+/* count NULL: it is read. */
+static void walk_open(
+	struct ear_isa_coverage *coverage, struct ear_part_walk *walk, struct isa_open_count *count)
+{
+	uint32_t number = count ? count->number - 1 : 0, hart = count ? count->hart : 0;
+	uint64_t rounded = count ? count->rounded : 0;
+
+	if (!ear_part_line(walk, "open"))
+		return;
+	ear_part_u32(walk, &number, UINT32_MAX);
+	ear_part_u32(walk, &hart, UINT32_MAX);
+	ear_part_u64(walk, &rounded, UINT64_MAX);
+	if (!count)
+		count = add_open(coverage, walk, number, hart);
+	if (!count)
+		return;
 	count->rounded = rounded;
-	return ear_part_numbers(reader, count->rs1, ISA_OTHERS) &&
-	       ear_part_numbers(reader, count->rs2, ISA_OTHERS);
+	for (unsigned i = 0; i < ISA_OTHERS; i++)
+		ear_part_u64(walk, &count->rs1[i], UINT64_MAX);
+	for (unsigned i = 0; i < ISA_OTHERS; i++)
+		ear_part_u64(walk, &count->rs2[i], UINT64_MAX);
 }
 
-static bool read_cell(
-	struct ear_part_reader *reader, uint64_t *counts, unsigned rows, unsigned columns)
-{
-	uint64_t row, column, count;
+/* ---- Sums. ---- */
 
-	if (!ear_part_number(reader, &row, rows - 1) ||
-		!ear_part_number(reader, &column, columns - 1) ||
-		!ear_part_number(reader, &count, UINT64_MAX))
-		return false;
+static void walk_cell(struct ear_part_walk *walk, uint64_t *counts, unsigned rows, unsigned columns,
+	unsigned cell)
+{
+	uint32_t row = cell / columns, column = cell % columns;
+	uint64_t count = counts[cell];
+
+	ear_part_u32(walk, &row, rows - 1);
+	ear_part_u32(walk, &column, columns - 1);
+	ear_part_u64(walk, &count, UINT64_MAX);
 	counts[row * columns + column] = count;
-	return true;
 }
 
-static bool read_sums(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+/* Lines are of what is not 0. */
+static void walk_table(struct ear_part_walk *walk, const char *name, uint64_t *counts,
+	unsigned rows, unsigned columns)
 {
-	struct ear_isa_sums *sums = &coverage->sums;
+	if (ear_part_reads(walk)) {
+		if (ear_part_line(walk, name))
+			walk_cell(walk, counts, rows, columns, 0);
+		return;
+	}
+	for (unsigned i = 0; i < rows * columns; i++)
+		if (counts[i] > 0 && ear_part_line(walk, name))
+			walk_cell(walk, counts, rows, columns, i);
+}
+
+static void walk_sums(struct ear_isa_sums *sums, struct ear_part_walk *walk)
+{
 	bool *const shown[] = {&sums->has_values, &sums->has_accesses, &sums->has_privilege,
 		&sums->has_directions, &sums->has_flags, &sums->has_rounding, &sums->has_vtype,
 		&sums->has_traps, &sums->has_interrupts};
-	uint64_t numbers[4], is;
 
-	if (!ear_part_numbers(reader, numbers, 4))
-		return false;
-	sums->records = numbers[0];
-	sums->without = numbers[1];
-	sums->left_out = numbers[2];
-	sums->gaps = numbers[3];
-	for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
-		if (!ear_part_number(reader, &is, 1))
-			return false;
-		*shown[i] = is;
-	}
-	return true;
+	walk_table(walk, "exception", sums->exceptions[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES);
+	walk_table(walk, "interrupt", sums->interrupts[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES);
+	walk_table(walk, "privilege", sums->privileges, 1, EAR_ISA_PRIVILEGES);
+	walk_table(
+		walk, "transition", sums->transitions[0], EAR_ISA_PRIVILEGES, EAR_ISA_PRIVILEGES);
+	walk_table(walk, "csr", sums->csrs[0], EAR_ISA_CSR_WAYS, 4096);
+	if (!ear_part_line(walk, "sums"))
+		return;
+	ear_part_u64(walk, &sums->records, UINT64_MAX);
+	ear_part_u64(walk, &sums->without, UINT64_MAX);
+	ear_part_u64(walk, &sums->left_out, UINT64_MAX);
+	ear_part_u64(walk, &sums->gaps, UINT64_MAX);
+	for (unsigned i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		ear_part_bool(walk, shown[i]);
 }
 
-static bool read_paused(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
+void ear_isa_walk_part(void *count, struct ear_part_walk *walk)
 {
-	uint64_t paused;
+	struct ear_isa_coverage *coverage = count;
 
-	if (!ear_part_number(reader, &paused, 1))
-		return false;
-	coverage->paused = paused;
-	return true;
-}
-
-static bool read_line(
-	struct ear_isa_coverage *coverage, struct ear_part_reader *reader, const char *word)
-{
-	static const struct {
-		const char *word;
-		bool (*read)(struct ear_isa_coverage *coverage, struct ear_part_reader *reader);
-	} lines[] = {{"opcode", read_opcode}, {"hart", read_hart}, {"value", read_value},
-		{"first", read_first}, {"before", read_before}, {"open", read_open},
-		{"sums", read_sums}, {"paused", read_paused}};
-	struct ear_isa_sums *sums = &coverage->sums;
-	const struct {
-		const char *word;
-		uint64_t *counts;
-		unsigned rows, columns;
-	} tables[] = {{"exception", sums->exceptions[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES},
-		{"interrupt", sums->interrupts[0], EAR_ISA_PRIVILEGES, EAR_ISA_CAUSES},
-		{"privilege", sums->privileges, 1, EAR_ISA_PRIVILEGES},
-		{"transition", sums->transitions[0], EAR_ISA_PRIVILEGES, EAR_ISA_PRIVILEGES},
-		{"csr", sums->csrs[0], EAR_ISA_CSR_WAYS, 4096}};
-
-	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		if (strcmp(word, lines[i].word) == 0)
-			return lines[i].read(coverage, reader);
-	for (unsigned i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (strcmp(word, tables[i].word) == 0)
-			return read_cell(
-				reader, tables[i].counts, tables[i].rows, tables[i].columns);
-	return ear_part_fail(reader, "it is none of a coverage of the instruction set");
-}
-
-bool ear_isa_coverage_read(struct ear_isa_coverage *coverage, struct ear_part_reader *reader)
-{
-	const char *word;
-
-	ear_isa_coverage_open(coverage);
-	while (ear_part_next(reader, &word)) {
-		if (!word)
-			return true;
-		if (!read_line(coverage, reader, word))
-			return false;
-	}
-	return false;
+	if (ear_part_reads(walk))
+		walk_opcode(coverage, walk, NULL);
+	else
+		for (uint32_t i = 0; i < coverage->opcode_count; i++)
+			walk_opcode(coverage, walk, &coverage->opcodes[i]);
+	walk_harts(coverage, walk);
+	if (ear_part_reads(walk))
+		walk_open(coverage, walk, NULL);
+	else
+		for (uint32_t i = 0; i < coverage->open_count; i++)
+			walk_open(coverage, walk, &coverage->open_counts[i]);
+	walk_sums(&coverage->sums, walk);
+	if (ear_part_line(walk, "paused"))
+		ear_part_bool(walk, &coverage->paused);
 }

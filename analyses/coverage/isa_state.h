@@ -2,6 +2,7 @@
 #define EAR_ANALYSES_ISA_STATE_H
 
 #include "analyses/base/numbering.h"
+#include "analyses/base/part_walk.h"
 #include "analyses/coverage/isa_opcode.h"
 
 /* What is known while records are counted (isa_coverage.h): opcodes, harts, and what is open. */
@@ -45,6 +46,7 @@ struct isa_open_count {
 
 struct ear_isa_coverage {
 	const struct ear_instructions *instructions;
+	struct ear_instructions *own; /* instructions, if they are of this count alone */
 	struct ear_isa_opcode *opcodes;
 	uint32_t opcode_count;
 	struct ear_numbering numbering;
@@ -52,7 +54,8 @@ struct ear_isa_coverage {
 	struct isa_hart *harts;
 	size_t hart_count, last_hart;
 	bool is_open;
-	bool paused; /* since it was made: of a hart that comes later nothing is open */
+	bool paused;            /* since it was made: of a hart that comes later nothing is open */
+	bool unwanted, skipped; /* the next batch, and the instruction before it: not counted */
 	struct isa_open_count *open_counts;
 	uint32_t open_count;
 	struct ear_numbering open_numbering;
@@ -71,5 +74,10 @@ void ear_isa_forget_steps(struct isa_hart *hart);
 /* NULL if memory is short. */
 struct isa_open_count *ear_isa_open_count(
 	struct ear_isa_coverage *coverage, uint32_t number, uint32_t hart);
+
+/* Functions of ear_isa_coverage_analysis: the next part, which is open, follows what the whole,
+ * which is not, has; and a part as text. */
+int ear_isa_join(void *whole, void *part);
+void ear_isa_walk_part(void *count, struct ear_part_walk *walk);
 
 #endif

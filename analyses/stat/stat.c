@@ -11,10 +11,18 @@
 #define POINT   UINT64_C(0x0d1a3f5b7c9e2461)
 #define OPCODES 4096u /* a power of two */
 
-struct ear_stat_opcode {
+/* Of an opcode, what is counted of it. */
+struct opcode {
 	uint32_t opcode;
 	uint8_t xlen; /* 0: nothing is here */
 	uint8_t instruction_class, size;
+};
+
+/* What changes with each record is not at its end, where another thread's may begin. */
+struct counter {
+	struct ear_instructions *instructions;
+	struct opcode *opcodes; /* those that came lately */
+	struct ear_stat stat;
 };
 
 /* ---- The hash. ---- */
@@ -69,18 +77,17 @@ static uint64_t hash_of(const struct ear_record *record)
 
 /* ---- Counting. ---- */
 
-static const struct ear_stat_opcode *decode(
-	struct ear_stat_counter *counter, uint32_t opcode, uint8_t xlen)
+static const struct opcode *decode(struct counter *counter, uint32_t opcode, uint8_t xlen)
 {
 	uint32_t place = (opcode ^ opcode >> 12 ^ opcode >> 20) & (OPCODES - 1);
-	struct ear_stat_opcode *entry = &counter->opcodes[place];
+	struct opcode *entry = &counter->opcodes[place];
 	struct ear_instruction instruction = {.size = sizeof(instruction)};
 
 	if (entry->opcode == opcode && entry->xlen == xlen)
 		return entry;
 	if (ear_instruction_decode(counter->instructions, &instruction, opcode, xlen) != 0)
 		instruction.instruction_class = EAR_CLASS_ILLEGAL;
-	*entry = (struct ear_stat_opcode){.opcode = opcode,
+	*entry = (struct opcode){.opcode = opcode,
 		.xlen = xlen,
 		.instruction_class = instruction.instruction_class,
 		.size = instruction.opcode_size};
@@ -103,14 +110,13 @@ static void count_accesses(struct ear_stat *stat, const struct ear_record *recor
 	}
 }
 
-static void count_opcode(struct ear_stat_counter *counter, const struct ear_record *record)
+static void count_opcode(struct counter *counter, const struct ear_record *record)
 {
 	struct ear_stat *stat = &counter->stat;
 
 	if (record->isa != EAR_ISA_RISCV || record->flags & EAR_RECORD_NO_OPCODE)
 		return;
-	const struct ear_stat_opcode *opcode =
-		decode(counter, (uint32_t)record->opcode, record->xlen);
+	const struct opcode *opcode = decode(counter, (uint32_t)record->opcode, record->xlen);
 	stat->decoded++;
 	stat->classes[opcode->instruction_class]++;
 	stat->compressed += opcode->size == 2;
@@ -129,7 +135,7 @@ static void count_opcode(struct ear_stat_counter *counter, const struct ear_reco
 	}
 }
 
-static void count_instruction(struct ear_stat_counter *counter, const struct ear_record *record)
+static void count_instruction(struct counter *counter, const struct ear_record *record)
 {
 	struct ear_stat *stat = &counter->stat;
 
@@ -154,7 +160,7 @@ static void count_instruction(struct ear_stat_counter *counter, const struct ear
 	}
 }
 
-static void count(struct ear_stat_counter *counter, const struct ear_record *record)
+static void count_record(struct counter *counter, const struct ear_record *record)
 {
 	struct ear_stat *stat = &counter->stat;
 
@@ -176,31 +182,49 @@ static void count(struct ear_stat_counter *counter, const struct ear_record *rec
 	}
 }
 
-int ear_stat_begin(struct ear_stat_counter *counter)
+static void free_count(void *count)
 {
+	struct counter *counter = count;
+
+	if (!counter)
+		return;
+	ear_instructions_free(counter->instructions);
+	free(counter->opcodes);
+	free(counter);
+}
+
+static int create(void **count, const struct ear_analysis_setup *setup)
+{
+	const struct ear_stat_options *options = setup->options;
+	struct counter *counter = calloc(1, sizeof(*counter));
+	int result = EAR_E_NO_MEMORY;
+
+	if (!counter)
+		return result;
 	ear_stat_clear(&counter->stat);
-	counter->instructions = NULL;
+	counter->stat.lacks = options ? options->lacks : 0;
 	counter->opcodes = calloc(OPCODES, sizeof(*counter->opcodes));
-	if (!counter->opcodes)
-		return EAR_E_NO_MEMORY;
-	int result = ear_instructions_new(&counter->instructions, NULL, NULL);
+	if (counter->opcodes)
+		result = ear_instructions_new(&counter->instructions, NULL, NULL);
 	if (result)
-		ear_stat_end(counter);
+		free_count(counter);
+	else
+		*count = counter;
 	return result;
 }
 
-void ear_stat_batch(struct ear_stat_counter *counter, const struct ear_batch *batch)
+static int take_batch(void *count, const struct ear_batch *batch)
 {
 	for (size_t i = 0; i < batch->count; i++)
-		count(counter, ear_batch_record(batch, i));
+		count_record(count, ear_batch_record(batch, i));
+	return 0;
 }
 
-void ear_stat_end(struct ear_stat_counter *counter)
+const struct ear_stat *ear_stat_numbers(const void *count)
 {
-	ear_instructions_free(counter->instructions);
-	free(counter->opcodes);
-	counter->instructions = NULL;
-	counter->opcodes = NULL;
+	const struct counter *counter = count;
+
+	return &counter->stat;
 }
 
 /* ---- Parts. ---- */
@@ -255,6 +279,77 @@ void ear_stat_join(struct ear_stat *stat, const struct ear_stat *next)
 	stat->written_bytes += next->written_bytes;
 	stat->timed += next->timed;
 }
+
+static int join(void *whole, void *next)
+{
+	struct counter *counter = whole;
+
+	ear_stat_join(&counter->stat, ear_stat_numbers(next));
+	return 0;
+}
+
+static unsigned next_hart(const struct ear_stat *stat, uint64_t hart)
+{
+	while (hart < EAR_STAT_HARTS && !(stat->harts[hart / 64] >> hart % 64 & 1))
+		hart++;
+	return (unsigned)hart;
+}
+
+static void walk_counts(struct ear_stat *stat, struct ear_part_walk *walk)
+{
+	uint64_t *const counts[] = {&stat->records, &stat->interrupts, &stat->traps, &stat->gaps,
+		&stat->events, &stat->others, &stat->missing, &stat->blind, &stat->decoded,
+		&stat->compressed, &stat->taken, &stat->not_taken, &stat->reads, &stat->writes,
+		&stat->read_bytes, &stat->written_bytes, &stat->timed, &stat->unknown_outcomes,
+		&stat->bare_loads, &stat->bare_stores};
+	const uint64_t count = sizeof(counts) / sizeof(counts[0]);
+
+	for (uint64_t i = 0; ear_part_item(walk, "count", &i, count); i++)
+		ear_part_u64(walk, counts[i], UINT64_MAX);
+	for (uint64_t i = 0; ear_part_item(walk, "class", &i, EAR_STAT_CLASSES); i++)
+		ear_part_u64(walk, &stat->classes[i], UINT64_MAX);
+}
+
+static void walk_harts(struct ear_stat *stat, struct ear_part_walk *walk)
+{
+	uint64_t i = ear_part_reads(walk) ? 0 : next_hart(stat, 0);
+
+	for (; ear_part_item(walk, "hart", &i, EAR_STAT_HARTS); i = next_hart(stat, i + 1))
+		stat->harts[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static void walk_part(void *count, struct ear_part_walk *walk)
+{
+	struct counter *counter = count;
+	struct ear_stat *stat = &counter->stat;
+
+	walk_counts(stat, walk);
+	walk_harts(stat, walk);
+	if (ear_part_line(walk, "ticks")) {
+		ear_part_u64(walk, &stat->first_ticks, UINT64_MAX);
+		ear_part_u64(walk, &stat->last_ticks, UINT64_MAX);
+	}
+	if (ear_part_line(walk, "pcs")) {
+		ear_part_hex64(walk, &stat->first_pc, UINT64_MAX);
+		ear_part_hex64(walk, &stat->last_pc, UINT64_MAX);
+	}
+	if (ear_part_line(walk, "hash")) {
+		ear_part_hex64(walk, &stat->hash, EAR_STAT_MODULUS - 1);
+		ear_part_hex64(walk, &stat->power, EAR_STAT_MODULUS - 1);
+	}
+	if (ear_part_line(walk, "lacks"))
+		ear_part_u64(walk, &stat->lacks, EAR_STAT_LACKS_MAX);
+}
+
+const struct ear_analysis ear_stat_analysis = {
+	.name = "stat",
+	.noun = "stat",
+	.create = create,
+	.free = free_count,
+	.batch = take_batch,
+	.join = join,
+	.walk = walk_part,
+};
 
 unsigned ear_stat_hart_count(const struct ear_stat *stat)
 {

@@ -1,18 +1,15 @@
 #ifndef EAR_ANALYSES_STAT_H
 #define EAR_ANALYSES_STAT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <earshot/instruction.h>
-#include <earshot/trace.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 
-/* A run in numbers: docs/analyses/stat.md.
- *
- * The numbers of consecutive parts, joined in order, are those of the whole, wherever it was cut.
- */
+/* A run in numbers: docs/analyses.md, section 2. */
+extern const struct ear_analysis ear_stat_analysis;
+
 #define EAR_STAT_CLASSES (EAR_CLASS_VECTOR + 1)
 #define EAR_STAT_HARTS   65536u
 #define EAR_STAT_MODULUS ((UINT64_C(1) << 61) - 1) /* of hash and power */
@@ -56,26 +53,17 @@ enum ear_stat_lack {
 	EAR_STAT_LACKS_MAX = 15,
 };
 
-/* Who counts. What changes with each record is not at its end, where another thread's may begin. */
-struct ear_stat_counter {
-	struct ear_instructions *instructions;
-	struct ear_stat_opcode *opcodes; /* those that came lately */
-	struct ear_stat stat;
+/* Of the analysis; NULL: nothing is lacking. */
+struct ear_stat_options {
+	uint64_t lacks;
 };
 
-/* Returns 0 and *counter; EAR_E_NO_MEMORY. */
-int ear_stat_begin(struct ear_stat_counter *counter);
-void ear_stat_batch(struct ear_stat_counter *counter, const struct ear_batch *batch);
-void ear_stat_end(struct ear_stat_counter *counter); /* what was counted stays */
+/* The numbers of a count, which has them. */
+const struct ear_stat *ear_stat_numbers(const void *count);
 
-/* The numbers of nothing, and of stat with what comes after it. */
+/* The numbers of nothing, and of stat with what comes after it: of several traces. */
 void ear_stat_clear(struct ear_stat *stat);
 void ear_stat_join(struct ear_stat *stat, const struct ear_stat *next);
-
-/* Files of parts (part.h): what was counted, after the head; and into *stat, after ear_part_open,
- * where false is an error that the reader has. */
-void ear_stat_write(const struct ear_stat *stat, struct ear_part_writer *writer);
-bool ear_stat_read(struct ear_stat *stat, struct ear_part_reader *reader);
 
 unsigned ear_stat_hart_count(const struct ear_stat *stat);
 

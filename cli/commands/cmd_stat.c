@@ -13,9 +13,7 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/part_file.h"
-#include "cli/input/trace_input.h"
-#include "cli/input/trace_parts.h"
+#include "cli/input/analysis_input.h"
 #include "cli/options/options.h"
 
 enum {
@@ -46,11 +44,9 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct trace_input input;
-	struct trace_parts parts;
+	struct analysis_input source;
+	struct ear_stat_options options; /* of it */
 	enum format format;
-	struct ear_stat_counter counters[TRACE_PARTS_MAX]; /* of the parts of a trace */
-	bool counting[TRACE_PARTS_MAX];                    /* they are used */
 	struct ear_stat stat, total;
 	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
@@ -70,17 +66,18 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->format = (enum format)word;
 		return true;
 	case OPTION_FROM:
-		return trace_parts_take(&request->parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(&request->parts, TRACE_PARTS_TO, option, argument);
+		return trace_parts_take(&request->source.parts, TRACE_PARTS_FROM, option, argument);
+	case OPTION_TO:
+		return trace_parts_take(&request->source.parts, TRACE_PARTS_TO, option, argument);
 	case OPTION_JOBS:
-		return trace_parts_take(&request->parts, TRACE_PARTS_JOBS, option, argument);
+		return trace_parts_take(&request->source.parts, TRACE_PARTS_JOBS, option, argument);
 	case OPTION_PART:
-		return trace_parts_take(&request->parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_INPUT_FORMAT: request->input.options.format = argument; return true;
+		return trace_parts_take(&request->source.parts, TRACE_PARTS_PART, option, argument);
+	case OPTION_INPUT_FORMAT: request->source.input.options.format = argument; return true;
 	case OPTION_XLEN:
 		if (!option_word(&word, option, argument))
 			return false;
-		request->input.options.xlen = xlens[word];
+		request->source.input.options.xlen = xlens[word];
 		return true;
 	case OPTION_QUIET:
 		request->quiet = true;
@@ -301,26 +298,6 @@ static void print_total(struct request *request, bool several)
 
 /* ---- Reading. ---- */
 
-static int begin_part(void *context, unsigned part, struct ear_moment *moment,
-	const struct ear_progress *progress)
-{
-	struct request *request = context;
-
-	(void)moment;
-	(void)progress;
-	int result = ear_stat_begin(&request->counters[part]);
-	request->counting[part] = result == 0;
-	return result;
-}
-
-static int count_batch(void *context, unsigned part, const struct ear_batch *batch)
-{
-	struct request *request = context;
-
-	ear_stat_batch(&request->counters[part], batch);
-	return 0;
-}
-
 /* What no record of the trace can have. */
 static uint64_t find_lacks(struct ear_trace *trace)
 {
@@ -337,94 +314,63 @@ static uint64_t find_lacks(struct ear_trace *trace)
 	return lacks;
 }
 
-/* Returns false after printing why not all was read: the rest is counted. */
-static bool count(struct request *request)
+static bool open_trace(struct request *request, const char *path)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
+	struct trace_input *input = &request->source.input;
 
-	ear_stat_clear(&request->stat);
-	if (!trace_parts_plan(&request->parts, &request->input))
+	input->path = path;
+	if (!trace_input_open_trace(input))
 		return false;
-	const unsigned planned = request->parts.count;
-	bool good = trace_parts_read(&request->parts, &request->input, &work, request);
-	for (unsigned i = 0; i < planned; i++) {
-		if (request->counting[i] && i < request->parts.count)
-			ear_stat_join(&request->stat, &request->counters[i].stat);
-		if (request->counting[i])
-			ear_stat_end(&request->counters[i]);
-		request->counting[i] = false;
-	}
-	request->stat.lacks = find_lacks(request->input.trace);
-	return good;
+	request->options.lacks = find_lacks(input->trace);
+	return true;
 }
 
 static void close_trace(struct request *request)
 {
-	ear_trace_close(request->input.trace);
-	request->input.trace = NULL;
+	analysis_input_forget(&request->source);
+	ear_trace_close(request->source.input.trace);
+	request->source.input.trace = NULL;
 }
 
+/* What could be read of a trace is a row; a part of one that the user ended is none. */
 static bool take_trace(struct request *request, const char *path)
 {
-	request->input.path = path;
-	if (!trace_input_open_trace(&request->input))
+	struct analysis_input *source = &request->source;
+
+	if (!open_trace(request, path))
 		return false;
-	bool good = count(request);
+	bool good = analysis_input_count(source) && !cli_interrupted;
+	ear_stat_clear(&request->stat);
+	if (source->whole)
+		request->stat = *ear_stat_numbers(source->whole);
+	if (!cli_interrupted) {
+		ear_stat_join(&request->total, &request->stat);
+		print_row(request, strcmp(path, "-") == 0 ? "standard input" : path);
+	}
 	close_trace(request);
-	if (cli_interrupted)
-		return false; /* a part of a trace is no row */
-	ear_stat_join(&request->total, &request->stat);
-	print_row(request, strcmp(path, "-") == 0 ? "standard input" : path);
 	return good;
 }
-
-/* ---- Files of parts. ---- */
 
 /* The one part that was asked for. */
 static bool print_part(struct request *request, const char *path)
 {
-	struct ear_part_writer writer;
-	struct ear_part_head head;
+	bool good = open_trace(request, path) && analysis_input_count(&request->source) &&
+		    !cli_interrupted && analysis_input_write_part(&request->source, stdout);
 
-	request->input.path = path;
-	bool good = trace_input_open_trace(&request->input) && count(request) && !cli_interrupted &&
-		    part_file_head(&head, &request->parts, &request->input, "stat");
 	close_trace(request);
-	if (!good)
-		return false;
-	ear_part_write_head(&writer, stdout, &head);
-	ear_stat_write(&request->stat, &writer);
-	ear_part_write_end(&writer);
-	return true;
-}
-
-static bool read_part(struct request *request, struct part_files *files, const char *path)
-{
-	if (!part_files_open(files, path, "stat"))
-		return false;
-	if (!ear_stat_read(&request->stat, &files->reader)) {
-		part_files_fail(files, path);
-		return false;
-	}
-	ear_stat_join(&request->total, &request->stat);
-	return true;
+	return good;
 }
 
 /* Parts are of one trace: its row has the name of the first one. */
 static bool read_parts(struct request *request, int path_count, char **paths)
 {
 	struct part_files files = {0};
-	bool good = true;
 
-	for (int i = 0; i < path_count && good; i++) {
-		good = read_part(request, &files, paths[i]);
-		part_files_close(&files);
-	}
-	if (!good)
+	if (!analysis_input_join_files(&request->source, &files, paths, path_count))
 		return false;
 	if (!request->quiet)
 		part_files_check_whole(&files);
-	request->stat = request->total;
+	request->stat = request->total = *ear_stat_numbers(request->source.whole);
 	print_row(request, paths[0]);
 	return true;
 }
@@ -436,15 +382,15 @@ static int run_traces(struct request *request, int count_traces, char **paths)
 	const bool of_parts = part_file_is_one(paths[0]);
 	bool good = true;
 
-	if (request->parts.part > 0 && (of_parts || count_traces > 1))
+	if (request->source.parts.part > 0 && (of_parts || count_traces > 1))
 		return cli_usage("stat", "--part is of one trace");
 	cli_catch_signals(NULL);
 	for (int i = 0; i < count_traces; i++)
 		if (!files_read("", paths[i]))
 			return EAR_EXIT_FAILED;
-	trace_input_confine(paths[0], request->input.options.index);
+	trace_input_confine(paths[0], request->source.input.options.index);
 	ear_stat_clear(&request->total);
-	if (request->parts.part > 0) {
+	if (request->source.parts.part > 0) {
 		good = print_part(request, paths[0]);
 	} else {
 		print_head(request);
@@ -470,15 +416,17 @@ static int run(int argc, char **argv)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
-	request->input = (struct trace_input)TRACE_INPUT_DEFAULTS;
-	request->parts = (struct trace_parts)TRACE_PARTS_DEFAULTS;
-	const struct trace_parts *parts = &request->parts;
+	request->source = (struct analysis_input)ANALYSIS_INPUT_DEFAULTS;
+	request->source.analysis = &ear_stat_analysis;
+	request->source.options = &request->options;
+	const struct trace_parts *parts = &request->source.parts;
 	int first = options_parse(&cmd_stat, argc, argv, take_option, request, &status);
-	if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
-		request->input.options.index = EAR_INDEX_NONE;
+	if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
+		request->source.input.options.index = EAR_INDEX_NONE;
 	if (first >= 0)
 		status = first == argc ? cli_usage("stat", "which traces?")
 				       : run_traces(request, argc - first, argv + first);
+	analysis_input_close(&request->source);
 	free(request);
 	return status;
 }

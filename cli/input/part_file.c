@@ -169,8 +169,8 @@ bool part_file_head(struct ear_part_head *head, const struct trace_parts *parts,
 	const struct symbol_file *symbols = &input->symbols;
 	const char *program = symbols->elf ? symbols->elf : symbols->program;
 
-	*head = (struct ear_part_head){.begin = parts->begins[0],
-		.end = parts->begins[1],
+	*head = (struct ear_part_head){.begin = parts->plan.begins[0],
+		.end = parts->plan.begins[1],
 		.size = parts->size,
 		.options = "-",
 		.program = "-",

@@ -14,7 +14,7 @@
 /* Is the trace read as a whole, without parts that are joined? */
 static bool is_whole(const struct calls_source *source)
 {
-	return source->parts.count == 1 && source->parts.part == 0;
+	return source->parts.plan.count == 1 && source->parts.part == 0;
 }
 
 /* ---- A trace. ---- */
@@ -51,7 +51,7 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	return result == EAR_E_UNSUPPORTED ? 0 : result; /* no stack: it is said later */
 }
 
-/* task_batches_taker. Calls of other tasks are followed, too. */
+/* ear_task_filter_taker. Calls of other tasks are followed, too. */
 static int log_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
 {
 	struct ear_call_log *log = context;
@@ -76,7 +76,7 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 	if (source->interrupts)
 		return ear_interrupts_batch(
 			is_whole(source) ? source->interrupts : source->told[part], batch);
-	int result = task_batches_take(&source->tasks, batch, log_records,
+	int result = ear_task_filter_take(&source->tasks, batch, log_records,
 		is_whole(source) ? source->log : source->logs[part]);
 	return is_whole(source) ? check_enough(source, result) : result;
 }
@@ -110,12 +110,14 @@ static int end_part(void *context, unsigned part)
 
 static bool read_trace(struct calls_source *source)
 {
-	static const struct trace_parts_work work = {begin_part, take_batch, end_part};
+	static const struct ear_part_work work = {
+		.begin = begin_part, .batch = take_batch, .end = end_part};
 
 	struct trace_parts *parts = &source->parts;
 
-	source->options.lock = parts->jobs > 1 ? &source->lock : NULL;
+	source->options.lock = parts->plan.jobs > 1 ? &source->lock : NULL;
 	parts->tasks = source->tasks.task ? &source->tasks.options : NULL;
+	parts->in_order = parts->in_order || parts->tasks;
 	if (!trace_parts_plan(parts, &source->input))
 		return false;
 	if (source->parts.part == 0 && !source->interrupts &&
@@ -179,7 +181,7 @@ static void options_text(
 		snprintf(text, EAR_PART_WORD_MAX, "event=%s", event);
 	}
 	if (source->tasks.task)
-		task_batches_describe(&source->tasks, text);
+		ear_task_filter_describe(&source->tasks, text);
 }
 
 bool calls_source_print_part(struct calls_source *source)
@@ -192,7 +194,7 @@ bool calls_source_print_part(struct calls_source *source)
 		return false;
 	options_text(source, source->input.names, head.options);
 	ear_part_write_head(&writer, stdout, &head);
-	task_batches_write(&source->tasks, &writer);
+	ear_task_filter_write(&source->tasks, &writer);
 	if (source->interrupts)
 		ear_interrupts_write(source->told[0], &writer);
 	else
@@ -207,7 +209,7 @@ static bool read_file(struct calls_source *source, struct ear_part_reader *reade
 {
 	if (source->interrupts)
 		return ear_interrupts_read(source->told[0], reader);
-	return task_batches_read(&source->tasks, reader) &&
+	return ear_task_filter_read(&source->tasks, reader) &&
 	       ear_call_log_read(source->logs[0], reader);
 }
 
@@ -282,7 +284,7 @@ bool calls_source_read_files(struct calls_source *source, int count, char **path
 
 void calls_source_close(struct calls_source *source)
 {
-	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++) {
+	for (unsigned i = 0; i < EAR_PARTS_QUEUE_MAX; i++) {
 		ear_call_log_free(source->logs[i]);
 		ear_interrupts_free(source->told[i]);
 	}

@@ -15,15 +15,15 @@
 struct calls_source {
 	struct trace_input input;
 	struct trace_parts parts;
-	struct task_batches tasks;
+	struct ear_task_filter tasks;
 	struct ear_call_log_options options; /* lock is set here */
 	struct ear_call_log *log;            /* of all */
 	struct ear_interrupts *interrupts;   /* not NULL: these are followed, and no calls; */
 	const char *event;                   /* since this one; NULL: none */
 	bool limited; /* what takes the calls wants no more, and returned CALLS_ENOUGH */
 
-	struct ear_call_log *logs[TRACE_PARTS_QUEUE_MAX]; /* of parts */
-	struct ear_interrupts *told[TRACE_PARTS_QUEUE_MAX];
+	struct ear_call_log *logs[EAR_PARTS_QUEUE_MAX]; /* of parts */
+	struct ear_interrupts *told[EAR_PARTS_QUEUE_MAX];
 	pthread_mutex_t lock;
 	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of files of parts */
 };

@@ -345,7 +345,7 @@ static int run_trace(struct request *request, const char *path)
 	source->input.path = path;
 	if (!trace_input_open(&source->input))
 		return EAR_EXIT_FAILED;
-	source->parts.queue = true;
+	source->parts.plan.queue = true;
 	if (request->wants_interrupts && !make_interrupts(source))
 		return EAR_EXIT_FAILED;
 	if (source->parts.part > 0)
@@ -410,7 +410,7 @@ static int run(int argc, char **argv)
 
 	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);
 	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
-	if (!source->parts.from && !source->parts.to && source->parts.jobs == 1 &&
+	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
 		source->parts.part == 0)
 		source->input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <earshot/error.h>
+
+#include "analyses/coverage/coverage.h"
+#include "analyses/coverage/isa_coverage.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
@@ -15,7 +19,8 @@
 #include "cli/commands/coverage/coverage_isa.h"
 #include "cli/commands/coverage/coverage_lines.h"
 #include "cli/commands/coverage/coverage_show.h"
-#include "cli/commands/coverage/coverage_source.h"
+#include "cli/input/analysis_input.h"
+#include "cli/input/source_paths.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
@@ -84,7 +89,11 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct coverage_source source;
+	struct analysis_input source;
+	bool is_isa;                         /* --isa: that analysis, or else of lines */
+	struct ear_isa_coverage_options isa; /* of it, */
+	struct ear_instructions *decoder;    /* with this */
+	bool refused;                        /* a trace is of another program: no sum makes sense */
 	struct source_paths paths;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
@@ -98,7 +107,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
-	struct coverage_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 	struct trace_input *input = &source->input;
 	int word;
 
@@ -109,8 +118,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return option_number(&request->fail_under, option, argument, 0, 100);
 	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
 	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
-	case OPTION_ISA: source->is_isa = true; return true;
-	case OPTION_MARCH: source->march = argument; return true;
+	case OPTION_ISA: request->is_isa = true; return true;
+	case OPTION_MARCH: request->isa.march = argument; return true;
 	case OPTION_FORMAT: return option_word(&request->format, option, argument);
 	case OPTION_MISSING: request->missing = true; return true;
 	case OPTION_FROM:
@@ -185,7 +194,7 @@ static bool close_output(struct request *request)
 /* What makes the coverage less than it seems. */
 static void warn(const struct request *request, const struct coverage_lines *lines)
 {
-	const struct ear_coverage_sums sums = ear_coverage_sums(request->source.coverage);
+	const struct ear_coverage_sums sums = ear_coverage_sums(request->source.whole);
 
 	if (request->quiet)
 		return;
@@ -234,8 +243,8 @@ static int show(struct request *request, bool good)
 	struct coverage_lines lines;
 	int status = EAR_EXIT_FAILED;
 
-	if (!coverage_lines_make(&lines, request->source.coverage, request->source.input.names,
-		    &request->paths)) {
+	if (!coverage_lines_make(
+		    &lines, request->source.whole, request->source.input.names, &request->paths)) {
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);
@@ -258,7 +267,7 @@ static int show(struct request *request, bool good)
 
 static void warn_of_isa(const struct request *request, const struct isa_bins *bins)
 {
-	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->source.isa);
+	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->source.whole);
 
 	if (request->quiet)
 		return;
@@ -280,8 +289,8 @@ static void warn_of_isa(const struct request *request, const struct isa_bins *bi
 static bool show_isa(const struct request *request)
 {
 	struct isa_bins bins;
-	const bool good = isa_bins_make(
-		&bins, request->source.isa, request->source.instructions, request->source.march);
+	const bool good =
+		isa_bins_make(&bins, request->source.whole, request->decoder, request->isa.march);
 
 	if (!good) {
 		cli_error("out of memory");
@@ -304,8 +313,8 @@ static bool show_isa(const struct request *request)
 
 static int run_isa(struct request *request, char **paths, bool good)
 {
-	const struct coverage_source *source = &request->source;
-	const bool some = source->isa && ear_isa_coverage_count(source->isa) > 0;
+	const struct ear_isa_coverage *isa = request->source.whole;
+	const bool some = isa && ear_isa_coverage_count(isa) > 0;
 
 	if (good && !some)
 		cli_error("%s: there are no instructions of RISC-V with an opcode", paths[0]);
@@ -315,53 +324,112 @@ static int run_isa(struct request *request, char **paths, bool good)
 
 static int run_lines(struct request *request, char **paths, bool good)
 {
-	const struct coverage_source *source = &request->source;
+	const struct analysis_input *source = &request->source;
 
 	if (good && !source->input.names) {
 		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
 		good = false;
 	}
-	if (source->coverage && source->input.names && !source->refused &&
-		ear_coverage_sums(source->coverage).records > 0)
+	if (source->whole && source->input.names && !request->refused &&
+		ear_coverage_sums(source->whole).records > 0)
 		return show(request, good);
 	if (good)
 		cli_error("%s: there are no instructions", paths[0]);
 	return EAR_EXIT_FAILED;
 }
 
+/* ---- What is read. ---- */
+
+static bool is_same_program(struct request *request)
+{
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	const struct trace_input *input = &request->source.input;
+	int result = ear_trace_facts(input->trace, &facts);
+	const char *own = result == 0 && facts.program_sha256 ? facts.program_sha256 : "";
+	const char *first = input->symbols.sha256;
+	const bool both = own[0] && first[0];
+
+	if (input->symbols.anyway || strcmp(own, first) == 0 || (input->symbols.elf && !both))
+		return true;
+	request->refused = true;
+	if (both)
+		cli_error("%s: it is of another program than the trace before it: its coverage "
+			  "is another one, too",
+			input->path);
+	else
+		cli_error("%s: whether it is of the same program as the trace before it is not "
+			  "known; if it is, give that with --elf",
+			input->path);
+	return false;
+}
+
+static bool take_opened(struct analysis_input *source, unsigned number)
+{
+	struct request *request = source->context;
+	struct ear_trace *trace = source->input.trace;
+
+	request->isa.shows_traps = ear_trace_carries(trace, "trap cause") != 0;
+	request->isa.shows_interrupts = ear_trace_carries(trace, "interrupt") != 0;
+	if (number > 0 && request->is_isa)
+		ear_isa_coverage_pause(source->whole);
+	return number == 0 || request->is_isa || is_same_program(request);
+}
+
+/* Returns false after printing why not. */
+static bool choose(struct request *request)
+{
+	struct analysis_input *source = &request->source;
+	char error[EAR_INSTRUCTIONS_ERROR_MAX] = "";
+
+	source->opened = take_opened;
+	source->context = request;
+	source->analysis = &ear_coverage_analysis;
+	source->other_options = "it was counted with another --task or --event-port";
+	if (!request->is_isa)
+		return true;
+	source->analysis = &ear_isa_coverage_analysis;
+	source->options = &request->isa;
+	source->other_options = "it was counted with another --march, --task or --event-port";
+	int result = ear_instructions_new(&request->decoder, request->isa.march, error);
+	if (result)
+		cli_error("--march: %s", error[0] ? error : ear_error_text(result));
+	request->isa.instructions = request->decoder;
+	return result == 0;
+}
+
 static int run_coverage(struct request *request, char **paths, int path_count)
 {
-	struct coverage_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 	int status;
 
 	if (!open_output(request, paths, path_count))
 		return EAR_EXIT_FAILED;
-	const bool good = coverage_source_read(source, paths, path_count);
+	const bool good = choose(request) && analysis_input_read(source, paths, path_count);
 	if (source->parts.part > 0)
-		status = good && coverage_source_print_part(source) ? EAR_EXIT_DONE
-								    : EAR_EXIT_FAILED;
+		status = good && analysis_input_write_part(source, stdout) ? EAR_EXIT_DONE
+									   : EAR_EXIT_FAILED;
 	else
-		status = source->is_isa ? run_isa(request, paths, good)
-					: run_lines(request, paths, good);
+		status = request->is_isa ? run_isa(request, paths, good)
+					 : run_lines(request, paths, good);
 	return close_output(request) ? status : EAR_EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.source = COVERAGE_SOURCE_DEFAULTS};
-	struct coverage_source *source = &request.source;
+	struct request request = {.source = ANALYSIS_INPUT_DEFAULTS};
+	struct analysis_input *source = &request.source;
 	const struct trace_parts *parts = &source->parts;
 	int status;
 
 	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
-	if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
+	if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
 		source->input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && first == argc)
 		status = cli_usage("coverage", "which trace?");
-	else if (first >= 0 && !source->is_isa &&
-		 (source->march || request.missing || request.format))
+	else if (first >= 0 && !request.is_isa &&
+		 (request.isa.march || request.missing || request.format))
 		status = cli_usage("coverage", "--march, --missing and -f are for --isa");
-	else if (first >= 0 && source->is_isa &&
+	else if (first >= 0 && request.is_isa &&
 		 (request.path || request.uncovered || request.fail_under))
 		status = cli_usage("coverage",
 			"-o, --uncovered and --fail-under are for lines, not for --isa");
@@ -369,7 +437,8 @@ static int run(int argc, char **argv)
 		status = cli_usage("coverage", "--part prints a part: without -o");
 	else if (first >= 0)
 		status = run_coverage(&request, argv + first, argc - first);
-	coverage_source_close(source);
+	analysis_input_close(source);
+	ear_instructions_free(request.decoder);
 	return status;
 }
 

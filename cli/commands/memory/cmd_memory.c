@@ -102,7 +102,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	struct request *request = context;
 	struct trace_input *input = &request->source.input;
 	struct trace_parts *parts = &request->source.parts;
-	struct task_batches *tasks = &request->source.tasks;
+	struct ear_task_filter *tasks = &request->source.tasks;
 	struct ear_usage_options *options = &request->source.options;
 	int word;
 
@@ -239,7 +239,7 @@ static int run_trace(struct request *request, const char *path)
 		return memory_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 	/* Which task runs is followed from the begin on. */
 	source->tasks.asked |= request->view == MEMORY_STACK;
-	source->parts.queue = true;
+	source->parts.plan.queue = true;
 	source->parts.in_order = source->tasks.asked;
 	return show_memory(request, memory_source_read(source));
 }
@@ -280,7 +280,7 @@ static int run(int argc, char **argv)
 
 	int first = options_parse(&cmd_memory, argc, argv, take_option, &request, &status);
 	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
-	if (!source->parts.from && !source->parts.to && source->parts.jobs == 1 &&
+	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
 		source->parts.part == 0)
 		source->input.options.index = EAR_INDEX_NONE;
 	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {

@@ -22,7 +22,7 @@
 /* Is the trace read as a whole, without parts that are joined? */
 static bool is_whole(const struct memory_source *source)
 {
-	return source->parts.count == 1 && source->parts.part == 0;
+	return source->parts.plan.count == 1 && source->parts.part == 0;
 }
 
 static int make_part(struct memory_source *source, unsigned part)
@@ -46,7 +46,7 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	return is_whole(source) ? 0 : make_part(source, part);
 }
 
-/* task_batches_taker */
+/* ear_task_filter_taker */
 static int count_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
 {
 	ear_usage_set_task(context, task, wanted);
@@ -60,7 +60,7 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 
 	if (!source->tasks.tasks)
 		return ear_usage_batch(memory, batch);
-	return task_batches_take(&source->tasks, batch, count_records, memory);
+	return ear_task_filter_take(&source->tasks, batch, count_records, memory);
 }
 
 static int stop_asked(void *context, uint64_t done, uint64_t total, const char *what)
@@ -88,7 +88,8 @@ static int open_again(struct memory_source *source)
 
 static int read_again(struct memory_source *source, unsigned part)
 {
-	const uint64_t begin = source->parts.begins[part], end = source->parts.begins[part + 1];
+	const uint64_t begin = source->parts.plan.begins[part],
+		       end = source->parts.plan.begins[part + 1];
 	struct ear_batch batch = {.size = sizeof(batch)};
 	int result = open_again(source);
 
@@ -159,15 +160,15 @@ static bool find_first(struct memory_source *source)
 
 static bool read_trace(struct memory_source *source)
 {
-	static const struct trace_parts_work work = {begin_part, take_batch, end_part};
+	static const struct ear_part_work work = {
+		.begin = begin_part, .batch = take_batch, .end = end_part, .no_moments = true};
 
 	source->no_accesses = ear_trace_carries(source->input.trace, "load address") == 0 &&
 			      ear_trace_carries(source->input.trace, "store address") == 0;
-	source->parts.no_moments = true;
-	source->options.lock = source->parts.jobs > 1 ? &source->lock : NULL;
+	source->options.lock = source->parts.plan.jobs > 1 ? &source->lock : NULL;
 	return trace_parts_plan(&source->parts, &source->input) && find_first(source) &&
 	       (source->parts.part > 0 || make_whole(source)) &&
-	       task_batches_begin(&source->tasks, &source->input, source->parts.begins[0]) &&
+	       task_batches_begin(&source->tasks, &source->input, source->parts.plan.begins[0]) &&
 	       trace_parts_read(&source->parts, &source->input, &work, source);
 }
 
@@ -327,7 +328,7 @@ bool memory_source_read_files(struct memory_source *source, int count, char **pa
 
 void memory_source_close(struct memory_source *source)
 {
-	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++)
+	for (unsigned i = 0; i < EAR_PARTS_QUEUE_MAX; i++)
 		ear_usage_free(source->pieces[i]);
 	ear_usage_free(source->memory);
 	task_batches_end(&source->tasks);

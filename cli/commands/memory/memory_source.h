@@ -15,12 +15,12 @@
 struct memory_source {
 	struct trace_input input;
 	struct trace_parts parts;
-	struct task_batches tasks;
+	struct ear_task_filter tasks;
 	struct ear_usage_options options; /* physical, working_set */
 	struct ear_usage *memory;         /* of all; NULL: it could not be begun */
 	bool no_accesses;                 /* the format of the trace shows none */
 
-	struct ear_usage *pieces[TRACE_PARTS_QUEUE_MAX]; /* of parts */
+	struct ear_usage *pieces[EAR_PARTS_QUEUE_MAX]; /* of parts */
 	struct ear_trace *again; /* for parts that cannot be joined; NULL: there was none */
 	struct ear_progress again_progress;
 	char again_error[EAR_TRACE_ERROR_MAX];

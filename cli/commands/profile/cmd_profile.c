@@ -485,7 +485,7 @@ static int run(int argc, char **argv)
 		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
 					      "--opcodes");
 	} else if (first >= 0) {
-		if (!parts->from && !parts->to && parts->jobs == 1 && parts->part == 0)
+		if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
 			request.source.input.options.index = EAR_INDEX_NONE;
 		status = run_profile(&request, argv + first, argc - first);
 	}

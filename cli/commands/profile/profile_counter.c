@@ -78,7 +78,7 @@ static int take_records(
 				     first, count, task);
 }
 
-/* task_batches_taker: to the profile. */
+/* ear_task_filter_taker: to the profile. */
 static int take_batch(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
 {
 	struct profile_counter *counter = context;
@@ -109,7 +109,7 @@ int profile_counter_batch(struct profile_counter *counter, const struct ear_batc
 	struct ear_tasks *tasks = counter->tasks.tasks;
 
 	if (counter->profile)
-		return task_batches_take(&counter->tasks, batch, take_batch, counter);
+		return ear_task_filter_take(&counter->tasks, batch, take_batch, counter);
 	if (tasks && instructions)
 		return ear_tasks_batch(tasks, batch, take_records, counter);
 	int result = tasks ? ear_tasks_batch(tasks, batch, NULL, NULL) : 0;

@@ -18,7 +18,7 @@ struct profile_what {
 	 * one trace. */
 	bool has_by, has_methods;
 	enum ear_by_key key;
-	struct task_batches tasks;
+	struct ear_task_filter tasks;
 };
 
 /* What is counted: one of the three. */
@@ -26,8 +26,8 @@ struct profile_counter {
 	struct ear_profile *profile;
 	struct ear_by *by;
 	struct ear_methods *methods;
-	struct task_batches tasks; /* of a part that is read */
-	uint64_t task_events;      /* that by and methods had */
+	struct ear_task_filter tasks; /* of a part that is read */
+	uint64_t task_events;         /* that by and methods had */
 };
 
 /* "profile", "profile --by task": the analysis in a file of a part. */

@@ -104,23 +104,24 @@ static bool has_begun(const struct profile_counter *counter)
 /* The parts before a place that could not be read are the profile of what came before it. */
 static bool read_trace(struct profile_source *source, bool apart)
 {
-	static const struct trace_parts_work work = {begin_part, count_batch, NULL};
+	static const struct ear_part_work work = {
+		.begin = begin_part, .before = take_before, .batch = count_batch};
 	struct trace_parts *parts = &source->parts;
 
 	source->what.options.no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
 	source->what.options.no_interrupts =
 		ear_trace_carries(source->input.trace, "interrupt") == 0;
-	source->what.options.lock = parts->jobs > 1 ? &source->lock : NULL;
-	source->what.options.two_threads = parts->jobs > 1;
+	source->what.options.lock = parts->plan.jobs > 1 ? &source->lock : NULL;
+	source->what.options.two_threads = parts->plan.jobs > 1;
 	parts->tasks = profile_counter_follows(&source->what) ? &source->what.tasks.options : NULL;
-	parts->before = take_before;
+	parts->in_order = parts->in_order || parts->tasks;
 	if (!find_filters(source) || !trace_parts_plan(parts, &source->input))
 		return false;
-	const unsigned planned = parts->count;
+	const unsigned planned = parts->plan.count;
 	bool good = trace_parts_read(parts, &source->input, &work, source);
 	for (unsigned i = 0; i < planned; i++) {
 		struct profile_counter *counter = &source->counters[i];
-		if (has_begun(counter) && i < parts->count) {
+		if (has_begun(counter) && i < parts->plan.count) {
 			int result = profile_counter_end(counter);
 			if (result)
 				cli_error("%s", ear_error_text(result));
@@ -180,7 +181,7 @@ static void options_text(const struct profile_source *source, const struct ear_p
 	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", how->pcs ? "pcs" : "-",
 		how->interrupts_inside ? " inside" : "", how->inlined ? " inline" : "");
 	if (profile_counter_follows(&source->what))
-		task_batches_describe(&source->what.tasks, text);
+		ear_task_filter_describe(&source->what.tasks, text);
 }
 
 /* What the parts were counted with is what the command line says, but for instructions. */

@@ -34,7 +34,7 @@ struct profile_source {
 	char program[4096]; /* that parts were counted with */
 
 	pthread_mutex_t lock;
-	struct profile_counter counters[TRACE_PARTS_MAX]; /* of the parts of a trace */
+	struct profile_counter counters[EAR_PARTS_MAX]; /* of the parts of a trace */
 };
 
 #define PROFILE_SOURCE_DEFAULTS \

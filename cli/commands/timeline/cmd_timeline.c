@@ -226,7 +226,7 @@ static int take_waves(void *context, unsigned part, const struct ear_batch *batc
 /* The records of the range. Returns false after printing why not all of them were read. */
 static bool read_waves(struct request *request)
 {
-	static const struct trace_parts_work work = {begin_waves, take_waves, NULL};
+	static const struct ear_part_work work = {.begin = begin_waves, .batch = take_waves};
 	struct timeline_source *source = &request->source;
 
 	return trace_parts_read(&source->parts, &source->input, &work, request) ||
@@ -376,7 +376,7 @@ static bool write_trace(struct request *request)
 	if (!trace_input_open(&source->input))
 		return false;
 	source->parts.in_order = request->format == FORMAT_VCD;
-	source->parts.queue = true;
+	source->parts.plan.queue = true;
 	if (!trace_parts_plan(&source->parts, &source->input))
 		return false;
 	if (source->parts.part > 0)
@@ -448,7 +448,7 @@ static int run(int argc, char **argv)
 	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
 		status = cli_usage("timeline", "%s", wrong);
 	} else if (first >= 0) {
-		const bool in_order = parts->jobs == 1 || request.format == FORMAT_VCD;
+		const bool in_order = parts->plan.jobs == 1 || request.format == FORMAT_VCD;
 		if (!parts->from && !parts->to && in_order && parts->part == 0)
 			request.source.input.options.index = EAR_INDEX_NONE;
 		status = run_timeline(&request, argc - first, argv + first, of_parts);

@@ -30,7 +30,7 @@ static int make_part(struct timeline_source *source, unsigned part)
 /* Is the trace read as a whole, without parts that are joined? */
 static bool is_whole(const struct timeline_source *source)
 {
-	return source->parts.count == 1 && source->parts.part == 0;
+	return source->parts.plan.count == 1 && source->parts.part == 0;
 }
 
 static int begin_part(void *context, unsigned part, struct ear_moment *moment,
@@ -71,7 +71,8 @@ static int end_part(void *context, unsigned part)
 	return result;
 }
 
-static const struct trace_parts_work work = {begin_part, take_batch, end_part};
+static const struct ear_part_work work = {
+	.begin = begin_part, .batch = take_batch, .end = end_part};
 
 bool timeline_source_read(struct timeline_source *source)
 {
@@ -151,7 +152,7 @@ bool timeline_source_read_files(struct timeline_source *source, int count, char 
 
 void timeline_source_close(struct timeline_source *source)
 {
-	for (unsigned i = 0; i < TRACE_PARTS_QUEUE_MAX; i++)
+	for (unsigned i = 0; i < EAR_PARTS_QUEUE_MAX; i++)
 		ear_timeline_free(source->pieces[i]);
 	ear_timeline_free(source->timeline);
 	trace_input_close(&source->input);

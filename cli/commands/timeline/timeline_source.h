@@ -18,7 +18,7 @@ struct timeline_source {
 	struct ear_timeline_options options;
 	struct ear_timeline *timeline; /* of all */
 
-	struct ear_timeline *pieces[TRACE_PARTS_QUEUE_MAX];         /* of parts */
+	struct ear_timeline *pieces[EAR_PARTS_QUEUE_MAX];           /* of parts */
 	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of files of parts */
 };
 

@@ -1,0 +1,173 @@
+/* Parts are counted apart and joined in order, as soon as all before them are: so no more counts
+ * are there than threads work on, and the order of the threads cannot be seen in the whole.
+ */
+#include "analyses/base/analysis_run.h"
+
+#include <earshot/error.h>
+
+/* Is there nothing to join: does the whole count the one part? */
+static bool is_direct(const struct ear_analysis_run *run)
+{
+	return run->analysis->direct && run->whole && run->reading.plan->count == 1;
+}
+
+static void *count_of(struct ear_analysis_run *run, unsigned part)
+{
+	return is_direct(run) ? run->whole : run->counts[part];
+}
+
+static int begin_part(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	struct ear_analysis_run *run = context;
+	const struct ear_analysis_setup setup = {.options = run->options,
+		.part = true,
+		.whole = run->whole,
+		.tasks = run->filter ? run->filter->tasks : NULL};
+	int result = 0;
+
+	if (!is_direct(run))
+		result = run->analysis->create(&run->counts[part], &setup);
+	if (result == 0 && moment)
+		result = run->analysis->start(count_of(run, part), moment, progress);
+	return result;
+}
+
+/* What wants no more ends the reading as if it was cancelled. */
+static int check_enough(struct ear_analysis_run *run, int result)
+{
+	if (result <= 0)
+		return result;
+	run->enough = true;
+	return EAR_E_CANCELLED;
+}
+
+/* While the filter takes a batch. */
+struct taking {
+	const struct ear_analysis *analysis;
+	void *count;
+};
+
+static void set_task(const struct taking *taking, uint32_t task, bool wanted)
+{
+	if (taking->analysis->task)
+		taking->analysis->task(taking->count, task, wanted);
+}
+
+/* ear_task_filter_taker: of what is before the part. */
+static int take_before(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	const struct taking *taking = context;
+
+	set_task(taking, task, wanted);
+	return taking->analysis->before(taking->count, batch);
+}
+
+static int pass_before(void *context, const struct ear_batch *batch)
+{
+	struct ear_analysis_run *run = context;
+	struct taking taking = {run->analysis, count_of(run, 0)};
+	const bool ran = run->filter->ran;
+	int result;
+
+	if (!run->analysis->before)
+		return batch ? ear_tasks_batch(run->filter->tasks, batch, NULL, NULL) : 0;
+	if (!batch)
+		return run->analysis->before(taking.count, NULL);
+	result = ear_task_filter_take(run->filter, batch, take_before, &taking);
+	run->filter->ran = ran;
+	return result;
+}
+
+/* ear_task_filter_taker: of the part. */
+static int take_records(void *context, const struct ear_batch *batch, uint32_t task, bool wanted)
+{
+	const struct taking *taking = context;
+
+	set_task(taking, task, wanted);
+	return taking->analysis->batch(taking->count, batch);
+}
+
+static int take_batch(void *context, unsigned part, const struct ear_batch *batch)
+{
+	struct ear_analysis_run *run = context;
+	struct taking taking = {run->analysis, count_of(run, part)};
+
+	if (!run->filter)
+		return check_enough(run, run->analysis->batch(taking.count, batch));
+	return check_enough(run, ear_task_filter_take(run->filter, batch, take_records, &taking));
+}
+
+static int end_part(void *context, unsigned part)
+{
+	struct ear_analysis_run *run = context;
+	const struct ear_analysis *analysis = run->analysis;
+	void *count = run->counts[part];
+	int result = 0;
+
+	if (is_direct(run))
+		return 0;
+	if (analysis->finish)
+		result = analysis->finish(count);
+	run->counts[part] = NULL;
+	if (!run->whole) {
+		run->part = count;
+		return result;
+	}
+	if (result == 0)
+		result = analysis->join(run->whole, count);
+	analysis->free(count);
+	return check_enough(run, result);
+}
+
+static void end_tasks(struct ear_task_filter *filter)
+{
+	if (filter->tasks)
+		filter->events += ear_tasks_events(filter->tasks);
+	ear_tasks_free(filter->tasks);
+	filter->tasks = NULL;
+}
+
+int ear_analysis_run(struct ear_analysis_run *run)
+{
+	const struct ear_part_work work = {.begin = begin_part,
+		.before = pass_before,
+		.batch = take_batch,
+		.end = end_part,
+		.no_moments = !run->analysis->start};
+	struct ear_part_reading *reading = &run->reading;
+	const unsigned planned = reading->plan->count;
+
+	reading->work = &work;
+	reading->context = run;
+	reading->tasks = run->filter ? &run->filter->options : NULL;
+	reading->follower = run->filter ? &run->filter->tasks : NULL;
+	int result = ear_part_threads_read(reading);
+	for (unsigned i = 0; i < planned; i++) {
+		run->analysis->free(run->counts[i]); /* after a place that could not be read */
+		run->counts[i] = NULL;
+	}
+	if (run->filter)
+		end_tasks(run->filter);
+	return result;
+}
+
+void ear_analysis_write(const struct ear_analysis *analysis, void *part,
+	const struct ear_task_filter *filter, const struct ear_part_head *head, FILE *file)
+{
+	struct ear_part_writer writer;
+
+	ear_part_write_head(&writer, file, head);
+	if (filter)
+		ear_task_filter_write(filter, &writer);
+	ear_part_walk_write(analysis->walk, part, &writer);
+	ear_part_write_end(&writer);
+}
+
+bool ear_analysis_read(const struct ear_analysis *analysis, void *part,
+	struct ear_task_filter *filter, struct ear_part_reader *reader)
+{
+	if (filter && !ear_task_filter_read(filter, reader))
+		return false;
+	return ear_part_walk_read(analysis->walk, part, reader, analysis->noun);
+}

@@ -1,0 +1,44 @@
+#ifndef EAR_ANALYSES_ANALYSIS_RUN_H
+#define EAR_ANALYSES_ANALYSIS_RUN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyses/base/analysis.h"
+#include "analyses/base/part_threads.h"
+#include "analyses/base/task_filter.h"
+
+/* The runner of any analysis: a trace in the parts of a plan, each in a thread, joined in order.
+ *
+ *     struct ear_analysis_run run = {.analysis = &ear_stat_analysis, .whole = whole};
+ *     ... run.reading: its plan, trace, path, options, stopped
+ *     result = ear_analysis_run(&run);
+ */
+struct ear_analysis_run {
+	const struct ear_analysis *analysis;
+	const void *options;            /* of the analysis */
+	struct ear_task_filter *filter; /* follows tasks; NULL: they are not followed */
+
+	/* What parts are joined to. NULL: the one part of the plan stays, as part, which is the
+	 * caller's to free, also after an error. */
+	void *whole, *part;
+
+	struct ear_part_reading reading; /* work, context, tasks and follower are set by the run */
+	bool enough;                     /* the analysis wanted no more, which is no error */
+
+	void *counts[EAR_PARTS_QUEUE_MAX]; /* of parts that have begun */
+};
+
+/* Returns as ear_part_threads_read. Whatever it returns, what came before the place where the
+ * reading ended was joined. The whole is not finished: another trace may follow. */
+int ear_analysis_run(struct ear_analysis_run *run);
+
+/* A part as a file: all of it, and what follows its head, which is read with ear_part_open. filter
+ * NULL: tasks are not followed. The second one returns false after an error, which the reader has.
+ */
+void ear_analysis_write(const struct ear_analysis *analysis, void *part,
+	const struct ear_task_filter *filter, const struct ear_part_head *head, FILE *file);
+bool ear_analysis_read(const struct ear_analysis *analysis, void *part,
+	struct ear_task_filter *filter, struct ear_part_reader *reader);
+
+#endif

@@ -1,0 +1,215 @@
+/* The command line's side of analyses/base/analysis_run.h: opens, plans, runs, and prints what went
+ * wrong. Files of parts go the way of the parts of a trace: each is a count, joined in order.
+ */
+#include "cli/input/analysis_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "analyses/base/analysis_run.h"
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+
+/* ---- A trace. ---- */
+
+/* Are tasks followed? */
+static struct ear_task_filter *filter_of(struct analysis_input *source)
+{
+	return source->tasks.task ? &source->tasks : NULL;
+}
+
+/* Returns false after printing why not. */
+static bool make_whole(struct analysis_input *source)
+{
+	const struct ear_analysis_setup setup = {.options = source->options};
+	int result = 0;
+
+	if (!source->whole)
+		result = source->analysis->create(&source->whole, &setup);
+	if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
+static bool run(struct analysis_input *source)
+{
+	struct ear_analysis_run *run = calloc(1, sizeof(*run));
+
+	if (!run) {
+		cli_error("out of memory");
+		return false;
+	}
+	run->analysis = source->analysis;
+	run->options = source->options;
+	run->filter = filter_of(source);
+	run->whole = source->whole;
+	trace_parts_begin(&source->parts, &source->input, &run->reading);
+	bool good = trace_parts_end(&run->reading, ear_analysis_run(run));
+	source->part = run->part;
+	free(run);
+	return good;
+}
+
+bool analysis_input_count(struct analysis_input *source)
+{
+	struct trace_parts *parts = &source->parts;
+
+	parts->in_order = parts->in_order || filter_of(source);
+	return trace_parts_plan(parts, &source->input) && (parts->part > 0 || make_whole(source)) &&
+	       run(source);
+}
+
+/* ---- Traces. ---- */
+
+/* Another trace of the same program. */
+static bool open_next(struct analysis_input *source, const char *path)
+{
+	struct trace_input *input = &source->input;
+
+	ear_trace_close(input->trace);
+	input->trace = NULL;
+	input->path = path;
+	if (!trace_input_open_trace(input))
+		return false;
+	/* Names of tasks may be in it. */
+	if (!source->tasks.task || !input->names ||
+		ear_trace_set_program(input->trace, input->names) == 0)
+		return true;
+	trace_input_fail(input);
+	return false;
+}
+
+static bool read_traces(struct analysis_input *source, char **paths, int count)
+{
+	bool good = true;
+
+	for (int i = 0; i < count && good && !cli_interrupted; i++) {
+		good = i == 0 ? trace_input_open(&source->input) : open_next(source, paths[i]);
+		good = good && (!source->opened || source->opened(source, (unsigned)i));
+		good = good && analysis_input_count(source);
+	}
+	return good;
+}
+
+/* ---- Part files. ---- */
+
+/* What the parts of a command line, and those of a file, must have in common. */
+static void describe(const struct analysis_input *source, char text[EAR_PART_WORD_MAX])
+{
+	strcpy(text, "-");
+	if (source->analysis->describe)
+		source->analysis->describe(source->options, text);
+	if (source->tasks.task)
+		ear_task_filter_describe(&source->tasks, text);
+}
+
+static bool check_options(
+	const struct analysis_input *source, const struct part_files *files, const char *path)
+{
+	char text[EAR_PART_WORD_MAX];
+
+	describe(source, text);
+	if (!source->other_options || strcmp(text, files->head.options) == 0)
+		return true;
+	cli_error("%s: %s", path, source->other_options);
+	return false;
+}
+
+/* What was read of the file to what came before. */
+static bool join_file(struct analysis_input *source, struct ear_part_reader *reader)
+{
+	const struct ear_analysis_setup setup = {
+		.options = source->options, .part = true, .whole = source->whole};
+	const struct ear_analysis *analysis = source->analysis;
+	void *part = NULL;
+	int result = analysis->create(&part, &setup);
+
+	if (result == 0 && !ear_analysis_read(analysis, part, filter_of(source), reader)) {
+		analysis->free(part);
+		return false;
+	}
+	if (result == 0)
+		result = analysis->join(source->whole, part);
+	analysis->free(part);
+	return result == 0 || ear_part_fail(reader, ear_error_text(result));
+}
+
+static bool read_file(struct analysis_input *source, struct part_files *files, const char *path)
+{
+	if (!part_files_open(files, path, source->analysis->name) ||
+		!check_options(source, files, path))
+		return false;
+	if (join_file(source, &files->reader))
+		return true;
+	part_files_fail(files, path);
+	return false;
+}
+
+bool analysis_input_join_files(
+	struct analysis_input *source, struct part_files *files, char **paths, int count)
+{
+	bool good = make_whole(source);
+
+	for (int i = 0; i < count && good; i++) {
+		good = read_file(source, files, paths[i]);
+		part_files_close(files);
+	}
+	return good;
+}
+
+static bool read_files(struct analysis_input *source, char **paths, int count)
+{
+	struct part_files files = {0};
+
+	part_files_begin(&source->input, paths[0]);
+	bool good = analysis_input_join_files(source, &files, paths, count);
+	if (good)
+		part_files_check_whole(&files);
+	return part_files_find_names(&files, &source->input, source->program) && good;
+}
+
+bool analysis_input_write_part(struct analysis_input *source, FILE *file)
+{
+	struct ear_part_head head;
+
+	if (!part_file_head(&head, &source->parts, &source->input, source->analysis->name))
+		return false;
+	describe(source, head.options);
+	ear_analysis_write(source->analysis, source->part, filter_of(source), &head, file);
+	return true;
+}
+
+/* ---- Both. ---- */
+
+bool analysis_input_read(struct analysis_input *source, char **paths, int count)
+{
+	const bool of_parts = part_file_is_one(paths[0]), one_part = source->parts.part > 0;
+
+	source->input.path = paths[0];
+	if (one_part && (of_parts || count > 1)) {
+		cli_error("--part: one trace, please");
+		return false;
+	}
+	bool good = of_parts ? read_files(source, paths, count) : read_traces(source, paths, count);
+	if (good && !one_part && !cli_interrupted)
+		good = task_batches_check(&source->tasks, paths[0]);
+	return good;
+}
+
+void analysis_input_forget(struct analysis_input *source)
+{
+	source->analysis->free(source->whole);
+	source->analysis->free(source->part);
+	source->whole = NULL;
+	source->part = NULL;
+}
+
+void analysis_input_close(struct analysis_input *source)
+{
+	if (source->analysis)
+		analysis_input_forget(source);
+	ear_tasks_free(source->tasks.tasks);
+	trace_input_close(&source->input);
+}

@@ -1,0 +1,67 @@
+#ifndef CLI_ANALYSIS_INPUT_H
+#define CLI_ANALYSIS_INPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "analyses/base/analysis.h"
+#include "cli/input/part_file.h"
+#include "cli/input/task_batches.h"
+#include "cli/input/trace_input.h"
+#include "cli/input/trace_parts.h"
+
+/* What an analysis counts on the command line: a trace, several ones, or part files.
+ *
+ *     struct analysis_input source = ANALYSIS_INPUT_DEFAULTS;
+ *     source.analysis = &ear_coverage_analysis;
+ *     ... options: source.input, source.parts, source.tasks
+ *     good = analysis_input_read(&source, argv + first, argc - first);
+ *     ... source.whole, source.input.names; also when good is false, if there is a whole: it is
+ *     ... what came before
+ *     analysis_input_close(&source);
+ */
+struct analysis_input {
+	struct trace_input input; /* of the first trace; names are its */
+	struct trace_parts parts;
+	struct ear_task_filter tasks; /* --task: whether it ran in some trace */
+
+	const struct ear_analysis *analysis;
+	const void *options; /* of it */
+	/* Part files must have the options that are described; NULL, or what is wrong with one that
+	 * has not: "it was counted with another --march". */
+	const char *other_options;
+	/* After a trace was opened, before it is read: sets options that it decides, and says
+	 * whether it goes with those before it. number: 0 is the first one. NULL: it always does.
+	 * False: the reason was printed. */
+	bool (*opened)(struct analysis_input *source, unsigned number);
+	void *context; /* the command's own */
+
+	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
+	void *part;
+	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of part files */
+};
+
+#define ANALYSIS_INPUT_DEFAULTS \
+	{ \
+		.input = TRACE_INPUT_DEFAULTS, .parts = TRACE_PARTS_DEFAULTS, .tasks = { \
+			.options = EAR_TASKS_DEFAULTS \
+		} \
+	}
+
+/* All of it: traces or part files, whichever they are. Returns false after printing why not all
+ * could be read. With --part nothing else is left to do than analysis_input_write_part. */
+bool analysis_input_read(struct analysis_input *source, char **paths, int count);
+
+/* The steps of that, for who has a result a trace: a trace that is open, which is joined to the
+ * whole; and part files, without names or rights. The same results. */
+bool analysis_input_count(struct analysis_input *source);
+bool analysis_input_join_files(
+	struct analysis_input *source, struct part_files *files, char **paths, int count);
+void analysis_input_forget(struct analysis_input *source); /* what was counted */
+
+/* The part that was counted as a file. Returns false after printing why not. */
+bool analysis_input_write_part(struct analysis_input *source, FILE *file);
+
+void analysis_input_close(struct analysis_input *source);
+
+#endif

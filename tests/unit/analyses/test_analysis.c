@@ -1,0 +1,375 @@
+/* Each analysis, held to what analyses/base/analysis.h says: counts of parts, wherever a trace is
+ * cut, in whatever order they are read, also through files, by any number of threads, are the count
+ * of the whole. Counts are compared as the text of a part, which has all that they know.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyses/base/analysis_run.h"
+#include "analyses/coverage/coverage.h"
+#include "analyses/coverage/isa_coverage.h"
+#include "analyses/stat/stat.h"
+#include "library_truth.h"
+#include "likely_records.h"
+#include "random.h"
+
+#define CUTS 64
+
+static const struct ear_stat_options stat_options = {.lacks = EAR_STAT_NO_GAPS};
+static struct ear_isa_coverage_options isa_options = {.shows_traps = true};
+
+/* A new analysis is held to all of this by a row. */
+static const struct row {
+	const struct ear_analysis *analysis;
+	const void *options;
+} rows[] = {
+	{&ear_stat_analysis, &stat_options},
+	{&ear_coverage_analysis, NULL},
+	{&ear_isa_coverage_analysis, &isa_options},
+};
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* ---- Counts. ---- */
+
+static void *make(const struct row *row, bool part, void *whole)
+{
+	const struct ear_analysis_setup setup = {
+		.options = row->options, .part = part, .whole = whole};
+	void *count = NULL;
+
+	assert_int_equal(row->analysis->create(&count, &setup), 0);
+	return count;
+}
+
+static void finish(const struct row *row, void *count)
+{
+	if (row->analysis->finish)
+		assert_int_equal(row->analysis->finish(count), 0);
+}
+
+static void push(const struct row *row, void *count, const struct ear_record *const *records,
+	size_t begin, size_t end)
+{
+	for (size_t i = begin; i < end; i++) {
+		const struct ear_batch batch = {.size = sizeof(batch),
+			.count = 1,
+			.position = i,
+			.number = i,
+			.record = records[i]};
+		assert_int_equal(row->analysis->batch(count, &batch), 0);
+	}
+}
+
+static char *text_of(const struct row *row, void *count)
+{
+	const struct ear_part_head head = {
+		.options = "-", .trace = "-", .program = "-", .program_sha256 = "-"};
+	struct ear_part_head named = head;
+	char *text;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	snprintf(named.analysis, sizeof(named.analysis), "%s", row->analysis->name);
+	ear_analysis_write(row->analysis, count, NULL, &named, file);
+	fclose(file);
+	return text;
+}
+
+static char refusal[256]; /* the last one */
+
+/* Returns NULL if it is refused. */
+static void *read_text(const struct row *row, const char *text, size_t size, void *whole)
+{
+	void *count = make(row, true, whole);
+	struct ear_part_reader reader;
+	struct ear_part_head head;
+	FILE *file = fmemopen((void *)(uintptr_t)text, size, "r");
+
+	assert_non_null(file);
+	if (!ear_part_open(&reader, file, &head) ||
+		!ear_analysis_read(row->analysis, count, NULL, &reader)) {
+		assert_string_not_equal(reader.error, "");
+		snprintf(refusal, sizeof(refusal), "%s", reader.error);
+		row->analysis->free(count);
+		count = NULL;
+	}
+	ear_part_close(&reader);
+	fclose(file);
+	return count;
+}
+
+/* They are equal, or the first line that differs is printed. */
+static void check_same(const struct row *row, const char *found, const char *expected)
+{
+	size_t at = 0, line = 0;
+
+	while (found[at] && found[at] == expected[at]) {
+		at++;
+		line = found[at - 1] == '\n' ? at : line;
+	}
+	if (found[at] != expected[at])
+		fail_msg("%s: %.*s\nis to be\n%.*s", row->analysis->name,
+			(int)strcspn(found + line, "\n"), found + line,
+			(int)strcspn(expected + line, "\n"), expected + line);
+}
+
+static char *text_of_whole(
+	const struct row *row, const struct ear_record *const *records, size_t count)
+{
+	void *whole = make(row, false, NULL);
+
+	push(row, whole, records, 0, count);
+	finish(row, whole);
+	char *text = text_of(row, whole);
+	row->analysis->free(whole);
+	return text;
+}
+
+/* ---- Cuts. ---- */
+
+static int compare_places(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* places[0] is 0 and places[cuts + 1] the end. */
+static void cut(struct random *random, uint64_t *places, unsigned cuts, uint64_t end)
+{
+	places[0] = 0;
+	for (unsigned i = 1; i <= cuts; i++)
+		places[i] = random_below(random, end + 1);
+	places[cuts + 1] = end;
+	qsort(places, cuts + 1, sizeof(places[0]), compare_places);
+}
+
+/* The part is replaced by what its file says. */
+static void *through_file(const struct row *row, void *part, void *whole)
+{
+	char *text = text_of(row, part);
+	void *again = read_text(row, text, strlen(text), whole);
+
+	if (!again)
+		fail_msg("%s: %s", row->analysis->name, refusal);
+	char *text_again = text_of(row, again);
+	check_same(row, text_again, text);
+	free(text_again);
+	free(text);
+	row->analysis->free(part);
+	return again;
+}
+
+/* Parts are counted in any order, each maybe through a file, and joined in theirs. */
+static void check_cuts(const struct row *row, const struct ear_record *const *records, size_t count,
+	unsigned cuts, uint64_t seed, const char *expected)
+{
+	struct random random = {seed};
+	uint64_t places[CUTS + 2];
+	void *parts[CUTS + 1] = {NULL}, *whole = make(row, false, NULL);
+
+	cut(&random, places, cuts, count);
+	for (unsigned left = cuts + 1; left > 0; left--) {
+		unsigned i = (unsigned)random_below(&random, cuts + 1);
+		while (parts[i])
+			i = (i + 1) % (cuts + 1);
+		parts[i] = make(row, true, whole);
+		push(row, parts[i], records, (size_t)places[i], (size_t)places[i + 1]);
+		finish(row, parts[i]);
+		if (random_below(&random, 2))
+			parts[i] = through_file(row, parts[i], whole);
+	}
+	for (unsigned i = 0; i <= cuts; i++) {
+		assert_int_equal(row->analysis->join(whole, parts[i]), 0);
+		row->analysis->free(parts[i]);
+	}
+	finish(row, whole);
+	char *text = text_of(row, whole);
+	check_same(row, text, expected);
+	free(text);
+	row->analysis->free(whole);
+}
+
+static void check_all_cuts(const struct ear_record *const *records, size_t count, uint64_t seed)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		char *expected = text_of_whole(&rows[i], records, count);
+		for (unsigned cuts = 0; cuts <= CUTS; cuts = 2 * cuts + 1)
+			check_cuts(&rows[i], records, count, cuts, seed + cuts, expected);
+		free(expected);
+	}
+}
+
+static void any_cut_of_a_trace_is_the_whole(void **state)
+{
+	struct truth *truth;
+	size_t number = 0;
+
+	(void)state;
+	for (; (truth = truth_of(number)); number++) {
+		check_all_cuts((const struct ear_record *const *)truth->records, truth->count,
+			1000 * number);
+		truth_free(truth);
+	}
+	assert_true(number > 5);
+}
+
+static void any_cut_of_records_in_any_order_is_the_whole(void **state)
+{
+	enum { COUNT = 600, RUNS = 30 };
+	struct likely_record *likely = calloc(COUNT, sizeof(*likely));
+	const struct ear_record *records[COUNT];
+	struct random random = {2026};
+
+	(void)state;
+	assert_non_null(likely);
+	for (unsigned run = 0; run < RUNS; run++) {
+		/* Short ones: parts of one record and of none. */
+		const size_t count = run % 3 == 0 ? 40 : COUNT;
+		for (size_t i = 0; i < count; i++) {
+			if (run % 10 == 9)
+				likely_record_any(&likely[i], &random);
+			else
+				likely_record_make(&likely[i], &random);
+			/* Of an opcode without a size, or of more bytes, a part file cannot say. */
+			likely[i].record.opcode_size = likely[i].record.opcode_size % 4 + 1;
+			records[i] = &likely[i].record;
+		}
+		check_all_cuts(records, count, run);
+	}
+	free(likely);
+}
+
+/* ---- Threads. ---- */
+
+static bool never(void)
+{
+	return false;
+}
+
+static void check_run(const struct row *row, const struct truth *truth, unsigned jobs,
+	unsigned cuts, const char *expected)
+{
+	const struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	struct random random = {100 * jobs + cuts};
+	struct ear_part_plan plan = {.jobs = jobs, .queue = jobs % 2 == 0, .count = cuts + 1};
+	struct ear_analysis_run *run = calloc(1, sizeof(*run));
+
+	assert_non_null(run);
+	cut(&random, plan.begins, cuts, truth->count);
+	run->analysis = row->analysis;
+	run->options = row->options;
+	run->whole = make(row, false, NULL);
+	run->reading.plan = &plan;
+	run->reading.trace = truth_open(truth);
+	run->reading.path = truth->path;
+	run->reading.options = &options;
+	run->reading.stopped = never;
+	assert_int_equal(ear_analysis_run(run), 0);
+	assert_int_equal(plan.count, cuts + 1);
+	finish(row, run->whole);
+	char *text = text_of(row, run->whole);
+	check_same(row, text, expected);
+	free(text);
+	row->analysis->free(run->whole);
+	ear_trace_close(run->reading.trace);
+	free(run);
+}
+
+static void any_number_of_threads_is_the_whole(void **state)
+{
+	struct truth *truth;
+
+	(void)state;
+	for (size_t number = 0; (truth = truth_of(number)); number++) {
+		for (size_t i = 0; i < ROWS; i++) {
+			char *expected = text_of_whole(&rows[i],
+				(const struct ear_record *const *)truth->records, truth->count);
+			for (unsigned jobs = 1; jobs <= 4; jobs++)
+				for (unsigned cuts = 0; cuts <= 9; cuts += 3)
+					check_run(&rows[i], truth, jobs, cuts, expected);
+			free(expected);
+		}
+		truth_free(truth);
+	}
+}
+
+/* ---- Damage. ---- */
+
+static void check_damaged(
+	const struct row *row, const char *text, unsigned *refused, unsigned *taken)
+{
+	static const char signs[] = "0123456789 x\nabcdefopen";
+	const size_t size = strlen(text);
+	struct random random = {7};
+	void *whole = make(row, false, NULL);
+
+	for (unsigned i = 0; i < 3000; i++) {
+		char *damaged = strdup(text);
+		assert_non_null(damaged);
+		for (uint64_t j = 0; j <= random_below(&random, 3); j++)
+			damaged[random_below(&random, size)] =
+				signs[random_below(&random, sizeof(signs) - 1)];
+		void *part = read_text(row, damaged,
+			i % 4 == 0 ? (size_t)random_below(&random, size) + 1 : size, whole);
+		if (part)
+			assert_int_equal(row->analysis->join(whole, part), 0);
+		*refused += !part;
+		*taken += part != NULL;
+		row->analysis->free(part);
+		free(damaged);
+	}
+	row->analysis->free(whole);
+}
+
+static void damaged_files_are_refused_or_read(void **state)
+{
+	enum { COUNT = 300 };
+	struct likely_record likely[COUNT];
+	const struct ear_record *records[COUNT];
+	struct random random = {7};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT; i++) {
+		likely_record_make(&likely[i], &random);
+		records[i] = &likely[i].record;
+	}
+	for (size_t i = 0; i < ROWS; i++) {
+		unsigned refused = 0, taken = 0;
+		void *part = make(&rows[i], true, NULL);
+		push(&rows[i], part, records, 0, COUNT);
+		finish(&rows[i], part);
+		char *text = text_of(&rows[i], part);
+		check_damaged(&rows[i], text, &refused, &taken);
+		assert_true(refused > 500);
+		assert_true(taken > 100);
+		free(text);
+		rows[i].analysis->free(part);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(any_cut_of_a_trace_is_the_whole),
+		cmocka_unit_test(any_cut_of_records_in_any_order_is_the_whole),
+		cmocka_unit_test(any_number_of_threads_is_the_whole),
+		cmocka_unit_test(damaged_files_are_refused_or_read),
+	};
+	struct ear_instructions *instructions;
+
+	if (ear_instructions_new(&instructions, NULL, NULL) != 0)
+		return 1;
+	isa_options.instructions = instructions;
+	int result = cmocka_run_group_tests(tests, NULL, NULL);
+	ear_instructions_free(instructions);
+	return result;
+}
