@@ -31,11 +31,12 @@ struct ear_analysis_setup {
 };
 
 struct ear_analysis {
-	const char *name; /* in the head of part files: "coverage --isa" */
-	const char *noun; /* in "it is none of NOUN", of a line of such a file */
+	const char *name;         /* in the head of part files: "coverage --isa" */
+	const char *unknown_line; /* "it is none of a coverage": what is wrong with such a line */
 
-	/* The words of the options that all parts share, into text. NULL: "-", there are none. */
-	void (*describe)(const void *options, char text[EAR_PART_WORD_MAX]);
+	/* The words of the options that a count was made with, as parts share them, into text.
+	 * NULL: "-", there are none. */
+	void (*describe)(const void *count, char text[EAR_PART_WORD_MAX]);
 
 	/* A new count. The whole is made before its parts, and may be read here. */
 	int (*create)(void **count, const struct ear_analysis_setup *setup);

@@ -169,5 +169,5 @@ bool ear_analysis_read(const struct ear_analysis *analysis, void *part,
 {
 	if (filter && !ear_task_filter_read(filter, reader))
 		return false;
-	return ear_part_walk_read(analysis->walk, part, reader, analysis->noun);
+	return ear_part_walk_read(analysis->walk, part, reader, analysis->unknown_line);
 }

@@ -14,11 +14,10 @@ void ear_part_walk_write(ear_part_walker *part, void *count, struct ear_part_wri
 	ear_part_end_line(writer);
 }
 
-bool ear_part_walk_read(
-	ear_part_walker *part, void *count, struct ear_part_reader *reader, const char *noun)
+bool ear_part_walk_read(ear_part_walker *part, void *count, struct ear_part_reader *reader,
+	const char *unknown_line)
 {
 	struct ear_part_walk walk = {.reader = reader};
-	char message[80];
 
 	while (ear_part_next(reader, &walk.word)) {
 		if (!walk.word)
@@ -26,10 +25,8 @@ bool ear_part_walk_read(
 		part(count, &walk);
 		if (walk.bad)
 			return false;
-		if (walk.word) {
-			snprintf(message, sizeof(message), "it is none of %s", noun);
-			return ear_part_fail(reader, message);
-		}
+		if (walk.word)
+			return ear_part_fail(reader, unknown_line);
 	}
 	return false;
 }
@@ -79,6 +76,18 @@ uint64_t ear_part_hex(struct ear_part_walk *walk, uint64_t value, uint64_t max)
 		return read_value(walk, max);
 	ear_part_write_hex(walk->writer, value);
 	return value;
+}
+
+void ear_part_tail(struct ear_part_walk *walk, char *text, size_t size)
+{
+	const char *tail;
+
+	if (walk->writer) {
+		fprintf(walk->writer->file, " %s", text);
+		return;
+	}
+	ear_part_rest(walk->reader, &tail);
+	snprintf(text, size, "%s", tail);
 }
 
 void ear_part_reject(struct ear_part_walk *walk, const char *what)

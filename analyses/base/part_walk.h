@@ -2,6 +2,7 @@
 #define EAR_ANALYSES_PART_WALK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analyses/base/part.h"
@@ -35,11 +36,12 @@ struct ear_part_walk {
 
 typedef void ear_part_walker(void *count, struct ear_part_walk *walk);
 
-/* All lines of a count, after the head and before the end. noun: what it is, as in "it is none of
- * NOUN". ear_part_walk_read returns false after an error, which the reader has. */
+/* All lines of a count, after the head and before the end. unknown_line: what is wrong with a line
+ * that the walk does not take. ear_part_walk_read returns false after an error, which the reader
+ * has. */
 void ear_part_walk_write(ear_part_walker *part, void *count, struct ear_part_writer *writer);
-bool ear_part_walk_read(
-	ear_part_walker *part, void *count, struct ear_part_reader *reader, const char *noun);
+bool ear_part_walk_read(ear_part_walker *part, void *count, struct ear_part_reader *reader,
+	const char *unknown_line);
 
 static inline bool ear_part_reads(const struct ear_part_walk *walk)
 {
@@ -59,6 +61,10 @@ bool ear_part_item(struct ear_part_walk *walk, const char *word, uint64_t *i, ui
  * is written in decimal, or as 0x and hexadecimal digits. */
 uint64_t ear_part_decimal(struct ear_part_walk *walk, uint64_t value, uint64_t max);
 uint64_t ear_part_hex(struct ear_part_walk *walk, uint64_t value, uint64_t max);
+
+/* The rest of the line, a text without line ends. Reading cuts it to size bytes, its end included.
+ */
+void ear_part_tail(struct ear_part_walk *walk, char *text, size_t size);
 
 /* The line has something else that is wrong. */
 void ear_part_reject(struct ear_part_walk *walk, const char *what);

@@ -4,15 +4,13 @@
  */
 #include "analyses/base/rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SAME        0x80u
-#define CHUNK_SIZE  ((size_t)(1u << 18) - 64)
-#define VARINT_MAX  10u
-#define ROW_MAX     (2 + EAR_ROWS_NUMBERS * VARINT_MAX)
-#define NUMBER_TEXT 20u /* digits of the greatest one */
+#define SAME       0x80u
+#define CHUNK_SIZE ((size_t)(1u << 18) - 64)
+#define VARINT_MAX 10u
+#define ROW_MAX    (2 + EAR_ROWS_NUMBERS * VARINT_MAX)
 
 struct ear_rows_chunk {
 	struct ear_rows_chunk *next;
@@ -122,24 +120,6 @@ bool ear_rows_next(
 	return true;
 }
 
-void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer)
-{
-	char text[EAR_ROWS_NUMBERS * (NUMBER_TEXT + 1) + 1];
-	uint64_t numbers[EAR_ROWS_NUMBERS];
-	unsigned kind, count;
-
-	ear_rows_rewind(rows);
-	while (ear_rows_next(rows, &kind, numbers, &count)) {
-		int size = 0;
-		text[0] = '\0';
-		for (unsigned i = 0; i < count; i++)
-			size += snprintf(
-				text + size, sizeof(text) - (size_t)size, " %" PRIu64, numbers[i]);
-		ear_part_write(writer, "row %u%s", kind, text);
-	}
-	ear_rows_rewind(rows);
-}
-
 bool ear_rows_read(struct ear_rows *rows, struct ear_part_reader *reader)
 {
 	uint64_t kind, numbers[EAR_ROWS_NUMBERS];
@@ -155,4 +135,35 @@ bool ear_rows_read(struct ear_rows *rows, struct ear_part_reader *reader)
 	}
 	return ear_rows_add(rows, (unsigned)kind, numbers, count) ||
 	       ear_part_fail(reader, "out of memory");
+}
+
+static void write_rows(struct ear_rows *rows, struct ear_part_walk *walk)
+{
+	uint64_t numbers[EAR_ROWS_NUMBERS];
+	unsigned kind, count;
+
+	ear_rows_rewind(rows);
+	while (ear_rows_next(rows, &kind, numbers, &count)) {
+		ear_part_line(walk, "row");
+		ear_part_decimal(walk, kind, UINT64_MAX);
+		for (unsigned i = 0; i < count; i++)
+			ear_part_decimal(walk, numbers[i], UINT64_MAX);
+	}
+	ear_rows_rewind(rows);
+}
+
+void ear_rows_walk(struct ear_rows *rows, struct ear_part_walk *walk)
+{
+	if (!ear_part_reads(walk))
+		write_rows(rows, walk);
+	else if (ear_part_line(walk, "row"))
+		walk->bad = !ear_rows_read(rows, walk->reader);
+}
+
+void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer)
+{
+	struct ear_part_walk walk = {.writer = writer};
+
+	write_rows(rows, &walk);
+	ear_part_end_line(writer);
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/part_walk.h"
 
 /* What happened in a part of a trace, in order, for who puts the parts together: rows of numbers,
  * each of a kind. A number is kept as its difference to that in the row of its kind before, so rows
@@ -50,7 +50,10 @@ void ear_rows_rewind(struct ear_rows *rows);
 bool ear_rows_next(
 	struct ear_rows *rows, unsigned *kind, uint64_t numbers[EAR_ROWS_NUMBERS], unsigned *count);
 
-/* In a file of a part: all, as lines "row KIND NUMBER ...". Rewinds them. */
+/* In a walk over a part: all, as lines "row KIND NUMBER ...". Writing rewinds them. */
+void ear_rows_walk(struct ear_rows *rows, struct ear_part_walk *walk);
+
+/* The same without a walk. */
 void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer);
 /* What follows "row". Returns false after an error, as those of part.h. */
 bool ear_rows_read(struct ear_rows *rows, struct ear_part_reader *reader);

@@ -364,7 +364,7 @@ static void walk_part(void *count, struct ear_part_walk *walk)
 
 const struct ear_analysis ear_coverage_analysis = {
 	.name = "coverage",
-	.noun = "a coverage",
+	.unknown_line = "it is none of a coverage",
 	.create = create,
 	.free = free_count,
 	.task = set_task,

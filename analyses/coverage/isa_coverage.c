@@ -38,6 +38,7 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 		return EAR_E_NO_MEMORY;
 	coverage->sums.has_traps = options->shows_traps;
 	coverage->sums.has_interrupts = options->shows_interrupts;
+	coverage->march = options->march;
 	coverage->instructions = options->instructions;
 	if (setup->part) {
 		result = ear_instructions_new(&coverage->own, options->march, NULL);
@@ -52,10 +53,10 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 }
 
 /* --march, a long one by a hash of it (FNV-1a). */
-static void describe(const void *context, char text[EAR_PART_WORD_MAX])
+static void describe(const void *count, char text[EAR_PART_WORD_MAX])
 {
-	const struct ear_isa_coverage_options *options = context;
-	const char *march = options->march ? options->march : "-";
+	const struct ear_isa_coverage *coverage = count;
+	const char *march = coverage->march ? coverage->march : "-";
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	for (const char *at = march; *at; at++)
@@ -215,7 +216,7 @@ static int take_batch(void *count, const struct ear_batch *batch)
 
 const struct ear_analysis ear_isa_coverage_analysis = {
 	.name = "coverage --isa",
-	.noun = "a coverage of the instruction set",
+	.unknown_line = "it is none of a coverage of the instruction set",
 	.describe = describe,
 	.create = create,
 	.free = free_count,

@@ -47,6 +47,7 @@ struct isa_open_count {
 struct ear_isa_coverage {
 	const struct ear_instructions *instructions;
 	struct ear_instructions *own; /* instructions, if they are of this count alone */
+	const char *march;            /* NULL: all */
 	struct ear_isa_opcode *opcodes;
 	uint32_t opcode_count;
 	struct ear_numbering numbering;

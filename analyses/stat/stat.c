@@ -343,7 +343,7 @@ static void walk_part(void *count, struct ear_part_walk *walk)
 
 const struct ear_analysis ear_stat_analysis = {
 	.name = "stat",
-	.noun = "stat",
+	.unknown_line = "it is none of stat",
 	.create = create,
 	.free = free_count,
 	.batch = take_batch,

@@ -9,7 +9,7 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 #include "analyses/timeline/timeline_types.h"
 
 /* A run over time: calls, handlers, privileges, tasks and gaps as slices on tracks, traps,
@@ -30,6 +30,9 @@
  */
 struct ear_timeline;
 
+/* All of that for the runner; struct ear_timeline_options, which may be NULL, are its options. */
+extern const struct ear_analysis ear_timeline_analysis;
+
 /* names NULL: there are none; they must stay, and so must options->task. Returns 0 and *timeline;
  * EAR_E_NO_MEMORY. */
 int ear_timeline_new(struct ear_timeline **timeline, struct ear_names *names,
@@ -49,10 +52,6 @@ int ear_timeline_finish(struct ear_timeline *timeline);
 /* What the part has is behind what the sum has, which took no batches. The part is finished, the
  * sum not. Returns 0, EAR_E_NO_MEMORY, EAR_E_FULL, or EAR_E_BAD_FILE: the part is wrong. */
 int ear_timeline_join(struct ear_timeline *sum, struct ear_timeline *part);
-
-/* A part as lines of a file; read into a new one. False: the reader says why. */
-void ear_timeline_write(struct ear_timeline *part, struct ear_part_writer *writer);
-bool ear_timeline_read(struct ear_timeline *part, struct ear_part_reader *reader);
 
 /* What the trace is called, for who shows the timeline; parts hand it on. NULL: it was not said. */
 void ear_timeline_set_title(struct ear_timeline *timeline, const char *title);

@@ -320,32 +320,3 @@ bool ear_timeline_has_heap(const struct ear_timeline *timeline)
 {
 	return timeline->has_heap;
 }
-
-/* ---- Files. ---- */
-
-void ear_timeline_write(struct ear_timeline *part, struct ear_part_writer *writer)
-{
-	if (part->title[0] && !strpbrk(part->title, "\n\r"))
-		ear_part_write(writer, "title %s", part->title);
-	ear_rows_write(&part->rows, writer);
-}
-
-bool ear_timeline_read(struct ear_timeline *part, struct ear_part_reader *reader)
-{
-	const char *word;
-
-	while (ear_part_next(reader, &word)) {
-		if (!word)
-			return true;
-		if (strcmp(word, "title") == 0) {
-			ear_part_rest(reader, &word);
-			ear_timeline_set_title(part, word);
-			continue;
-		}
-		if (strcmp(word, "row") != 0)
-			return ear_part_fail(reader, "it is not a line of a timeline");
-		if (!ear_rows_read(&part->rows, reader))
-			return false;
-	}
-	return false;
-}

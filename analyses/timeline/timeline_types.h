@@ -6,13 +6,15 @@
 
 /* What a timeline takes and hands out: timeline.h. */
 struct ear_timeline;
+struct ear_names;
 
 struct ear_timeline_options {
-	uint64_t slices_max; /* 0: 2 M */
-	uint64_t least;      /* duration of a slice */
-	uint32_t depth;      /* calls that are deeper are no slices; 0: all are */
-	const char *task;    /* only its calls and methods: its number or name; NULL: any */
-	bool part;           /* of a trace: it is only joined, and needs nothing of the above */
+	uint64_t slices_max;     /* 0: 2 M */
+	uint64_t least;          /* duration of a slice */
+	uint32_t depth;          /* calls that are deeper are no slices; 0: all are */
+	const char *task;        /* only its calls and methods: its number or name; NULL: any */
+	struct ear_names *names; /* of ear_timeline_analysis; NULL: there are none */
+	bool part;               /* of a trace: it is only joined, and needs nothing of the above */
 	/* A part of this one, which may be used at the same time; NULL: what it follows is said by
 	 * the names. */
 	const struct ear_timeline *whole;

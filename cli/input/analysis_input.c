@@ -20,13 +20,15 @@ static struct ear_task_filter *filter_of(struct analysis_input *source)
 	return source->tasks.task ? &source->tasks : NULL;
 }
 
-/* Returns false after printing why not. */
+/* Not of a --part. Returns false after printing why not. */
 static bool make_whole(struct analysis_input *source)
 {
 	const struct ear_analysis_setup setup = {.options = source->options};
 	int result = 0;
 
-	if (!source->whole)
+	if (source->named)
+		source->named(source);
+	if (!source->whole && source->parts.part == 0)
 		result = source->analysis->create(&source->whole, &setup);
 	if (result)
 		cli_error("%s", ear_error_text(result));
@@ -57,8 +59,7 @@ bool analysis_input_count(struct analysis_input *source)
 	struct trace_parts *parts = &source->parts;
 
 	parts->in_order = parts->in_order || filter_of(source);
-	return trace_parts_plan(parts, &source->input) && (parts->part > 0 || make_whole(source)) &&
-	       run(source);
+	return trace_parts_plan(parts, &source->input) && make_whole(source) && run(source);
 }
 
 /* ---- Traces. ---- */
@@ -95,65 +96,75 @@ static bool read_traces(struct analysis_input *source, char **paths, int count)
 
 /* ---- Part files. ---- */
 
-/* What the parts of a command line, and those of a file, must have in common. */
-static void describe(const struct analysis_input *source, char text[EAR_PART_WORD_MAX])
+/* What the count was made with. */
+static void describe(
+	const struct analysis_input *source, const void *count, char text[EAR_PART_WORD_MAX])
 {
 	strcpy(text, "-");
 	if (source->analysis->describe)
-		source->analysis->describe(source->options, text);
+		source->analysis->describe(count, text);
 	if (source->tasks.task)
 		ear_task_filter_describe(&source->tasks, text);
 }
 
-static bool check_options(
-	const struct analysis_input *source, const struct part_files *files, const char *path)
+static bool takes(const struct analysis_input *source, const char *path, const char *options)
 {
 	char text[EAR_PART_WORD_MAX];
 
-	describe(source, text);
-	if (!source->other_options || strcmp(text, files->head.options) == 0)
+	if (source->takes)
+		return source->takes(source, path, options);
+	describe(source, source->whole, text);
+	if (!source->other_options || strcmp(text, options) == 0)
 		return true;
 	cli_error("%s: %s", path, source->other_options);
 	return false;
 }
 
-/* What was read of the file to what came before. */
-static bool join_file(struct analysis_input *source, struct ear_part_reader *reader)
+static int make_part(struct analysis_input *source, void **part)
 {
 	const struct ear_analysis_setup setup = {
 		.options = source->options, .part = true, .whole = source->whole};
+
+	return source->analysis->create(part, &setup);
+}
+
+/* What was read of the file to what came before. */
+static bool join_file(struct analysis_input *source, struct part_files *files, const char *path)
+{
 	const struct ear_analysis *analysis = source->analysis;
 	void *part = NULL;
-	int result = analysis->create(&part, &setup);
+	int result = make_part(source, &part);
 
-	if (result == 0 && !ear_analysis_read(analysis, part, filter_of(source), reader)) {
+	if (result == 0 && !ear_analysis_read(analysis, part, filter_of(source), &files->reader)) {
 		analysis->free(part);
+		part_files_fail(files, path);
 		return false;
 	}
 	if (result == 0)
 		result = analysis->join(source->whole, part);
 	analysis->free(part);
-	return result == 0 || ear_part_fail(reader, ear_error_text(result));
+	if (result)
+		cli_error("%s: %s", path, ear_error_text(result));
+	return result == 0;
 }
 
-static bool read_file(struct analysis_input *source, struct part_files *files, const char *path)
+/* The first one says which program it is of. */
+static bool begin_files(struct analysis_input *source, const struct part_files *files)
 {
-	if (!part_files_open(files, path, source->analysis->name) ||
-		!check_options(source, files, path))
-		return false;
-	if (join_file(source, &files->reader))
-		return true;
-	part_files_fail(files, path);
-	return false;
+	return (!source->named || part_files_find_names(files, &source->input, source->program)) &&
+	       make_whole(source);
 }
 
 bool analysis_input_join_files(
 	struct analysis_input *source, struct part_files *files, char **paths, int count)
 {
-	bool good = make_whole(source);
+	bool good = true;
 
 	for (int i = 0; i < count && good; i++) {
-		good = read_file(source, files, paths[i]);
+		good = part_files_open(files, paths[i], source->analysis->name) &&
+		       (i > 0 || begin_files(source, files)) &&
+		       takes(source, paths[i], files->head.options) &&
+		       join_file(source, files, paths[i]);
 		part_files_close(files);
 	}
 	return good;
@@ -165,9 +176,10 @@ static bool read_files(struct analysis_input *source, char **paths, int count)
 
 	part_files_begin(&source->input, paths[0]);
 	bool good = analysis_input_join_files(source, &files, paths, count);
-	if (good)
+	if (good && !source->quiet)
 		part_files_check_whole(&files);
-	return part_files_find_names(&files, &source->input, source->program) && good;
+	return (source->named || part_files_find_names(&files, &source->input, source->program)) &&
+	       good;
 }
 
 bool analysis_input_write_part(struct analysis_input *source, FILE *file)
@@ -176,7 +188,7 @@ bool analysis_input_write_part(struct analysis_input *source, FILE *file)
 
 	if (!part_file_head(&head, &source->parts, &source->input, source->analysis->name))
 		return false;
-	describe(source, head.options);
+	describe(source, source->part, head.options);
 	ear_analysis_write(source->analysis, source->part, filter_of(source), &head, file);
 	return true;
 }

@@ -27,9 +27,16 @@ struct analysis_input {
 
 	const struct ear_analysis *analysis;
 	const void *options; /* of it */
-	/* Part files must have the options that are described; NULL, or what is wrong with one that
-	 * has not: "it was counted with another --march". */
+	/* Part files must have the options that the whole has; what is wrong with one that has not:
+	 * "it was counted with another --march". NULL: they may have any. */
 	const char *other_options;
+	/* Instead, where that is not all: are these the options of parts that the whole can take?
+	 * Prints why not. NULL: other_options says it. */
+	bool (*takes)(const struct analysis_input *source, const char *path, const char *options);
+	/* Before the whole is made: names are there, and go into the options. Of part files: only
+	 * if this is there, else after all of them. NULL: the analysis needs no names. */
+	void (*named)(struct analysis_input *source);
+	bool quiet; /* not a word if part files are not the whole trace */
 	/* After a trace was opened, before it is read: sets options that it decides, and says
 	 * whether it goes with those before it. number: 0 is the first one. NULL: it always does.
 	 * False: the reason was printed. */

@@ -17,7 +17,7 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/commands/timeline/timeline_source.h"
+#include "cli/input/analysis_input.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
@@ -74,8 +74,9 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct timeline_source source;
-	const char *path; /* of the output */
+	struct analysis_input source;
+	struct ear_timeline_options options; /* of it */
+	const char *path;                    /* of the output */
 	enum format format;
 	bool quiet;
 	int fd;
@@ -92,7 +93,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	struct request *request = context;
 	struct trace_input *input = &request->source.input;
 	struct trace_parts *parts = &request->source.parts;
-	struct ear_timeline_options *options = &request->source.options;
+	struct ear_timeline_options *options = &request->options;
 	uint64_t number;
 	int word;
 
@@ -227,7 +228,7 @@ static int take_waves(void *context, unsigned part, const struct ear_batch *batc
 static bool read_waves(struct request *request)
 {
 	static const struct ear_part_work work = {.begin = begin_waves, .batch = take_waves};
-	struct timeline_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
 	return trace_parts_read(&source->parts, &source->input, &work, request) ||
 	       (request->output.error && fail_output(request));
@@ -294,7 +295,7 @@ static bool write_waves(struct request *request)
 
 static void warn_of_timeline(const struct request *request)
 {
-	const struct ear_timeline_result result = ear_timeline_result(request->source.timeline);
+	const struct ear_timeline_result result = ear_timeline_result(request->source.whole);
 
 	if (request->quiet)
 		return;
@@ -303,7 +304,7 @@ static void warn_of_timeline(const struct request *request)
 	trace_input_warn_of_handlers(&request->source.input);
 	if (!result.has_time && result.records > 0)
 		cli_warning("the trace has no time: 1 ns is one instruction record");
-	if (result.least > request->source.options.least)
+	if (result.least > request->options.least)
 		cli_warning("of more than --max slices those are shown that last %" PRIu64
 			    " or longer: %" PRIu64 "; %" PRIu64 " are counted in what they were in",
 			result.least, result.slices, result.merged);
@@ -325,7 +326,7 @@ static void warn_of_timeline(const struct request *request)
 /* When all that can be read was: good says whether that is all that there is. */
 static bool write_timeline(struct request *request, bool good)
 {
-	struct ear_timeline *timeline = request->source.timeline;
+	struct ear_timeline *timeline = request->source.whole;
 
 	if (!timeline)
 		return false;
@@ -350,6 +351,14 @@ static bool write_timeline(struct request *request, bool good)
 
 /* ---- What is read, and written. ---- */
 
+static bool count_part(struct analysis_input *source, FILE *file)
+{
+	if (!analysis_input_count(source) || cli_interrupted)
+		return false;
+	ear_timeline_set_title(source->part, ear_names_base(source->input.path));
+	return analysis_input_write_part(source, file);
+}
+
 static bool write_part(struct request *request)
 {
 	FILE *file = fdopen(request->fd, "w");
@@ -358,7 +367,7 @@ static bool write_part(struct request *request)
 		cli_error("out of memory");
 		return false;
 	}
-	bool good = timeline_source_write_part(&request->source, file);
+	bool good = count_part(&request->source, file);
 	errno = 0;
 	const bool written = !ferror(file) && fflush(file) == 0;
 	request->error_number = errno ? errno : EIO;
@@ -371,25 +380,45 @@ static bool write_part(struct request *request)
 
 static bool write_trace(struct request *request)
 {
-	struct timeline_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
 	if (!trace_input_open(&source->input))
 		return false;
 	source->parts.in_order = request->format == FORMAT_VCD;
 	source->parts.plan.queue = true;
-	if (!trace_parts_plan(&source->parts, &source->input))
-		return false;
 	if (source->parts.part > 0)
 		return write_part(request);
-	return request->format == FORMAT_VCD
-		       ? write_waves(request)
-		       : write_timeline(request, timeline_source_read(source));
+	if (request->format == FORMAT_VCD)
+		return trace_parts_plan(&source->parts, &source->input) && write_waves(request);
+	return write_timeline(request, analysis_input_count(source));
+}
+
+static void take_names(struct analysis_input *source)
+{
+	struct request *request = source->context;
+
+	request->options.names = source->input.names;
+}
+
+/* Does a part have what the heap's functions did, if the whole follows them? */
+static bool takes_part(const struct analysis_input *source, const char *path, const char *options)
+{
+	char own[EAR_PART_WORD_MAX];
+
+	ear_timeline_analysis.describe(source->whole, own);
+	if (!ear_timeline_has_heap(source->whole) || strcmp(options, own) == 0)
+		return true;
+	cli_error("%s: it was made without the names of %s: make the parts with --elf, too", path,
+		source->input.symbols.elf ? source->input.symbols.elf : source->program);
+	return false;
 }
 
 static bool write_files(struct request *request, int count, char **paths)
 {
-	return timeline_source_read_files(&request->source, count, paths, request->quiet) &&
-	       write_timeline(request, true);
+	struct analysis_input *source = &request->source;
+
+	source->quiet = request->quiet;
+	return analysis_input_read(source, paths, count) && write_timeline(request, true);
 }
 
 static int run_timeline(struct request *request, int count, char **paths, bool of_parts)
@@ -414,7 +443,7 @@ static int run_timeline(struct request *request, int count, char **paths, bool o
 /* What does not go together: the reason, or NULL. */
 static const char *check_options(struct request *request, bool of_parts)
 {
-	const struct ear_timeline_options *options = &request->source.options;
+	const struct ear_timeline_options *options = &request->options;
 	const struct trace_parts *parts = &request->source.parts;
 
 	if (parts->part > 0 && request->format != FORMAT_NONE)
@@ -433,11 +462,16 @@ static const char *check_options(struct request *request, bool of_parts)
 static int run(int argc, char **argv)
 {
 	struct request request = {
-		.source = TIMELINE_SOURCE_DEFAULTS, .format = FORMAT_NONE, .fd = -1};
+		.source = ANALYSIS_INPUT_DEFAULTS, .format = FORMAT_NONE, .fd = -1};
 	const struct trace_parts *parts = &request.source.parts;
 	const char *wrong;
 	int status;
 
+	request.source.analysis = &ear_timeline_analysis;
+	request.source.options = &request.options;
+	request.source.context = &request;
+	request.source.named = take_names;
+	request.source.takes = takes_part;
 	int first = options_parse(&cmd_timeline, argc, argv, take_option, &request, &status);
 	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
 	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
@@ -453,7 +487,7 @@ static int run(int argc, char **argv)
 			request.source.input.options.index = EAR_INDEX_NONE;
 		status = run_timeline(&request, argc - first, argv + first, of_parts);
 	}
-	timeline_source_close(&request.source);
+	analysis_input_close(&request.source);
 	return status;
 }
 

@@ -2,6 +2,7 @@
  * cut, in whatever order they are read, also through files, by any number of threads, are the count
  * of the whole. Counts are compared as the text of a part, which has all that they know.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,23 +17,53 @@
 #include "analyses/coverage/coverage.h"
 #include "analyses/coverage/isa_coverage.h"
 #include "analyses/stat/stat.h"
+#include "analyses/timeline/timeline.h"
 #include "library_truth.h"
 #include "likely_records.h"
 #include "random.h"
 
 #define CUTS 64
 
+/* All that a timeline hands out. */
+static void print_timeline(void *count, FILE *file)
+{
+	struct ear_timeline *timeline = count;
+	struct ear_timeline_event event;
+	const struct ear_timeline_result result = ear_timeline_result(timeline);
+
+	for (size_t i = 0; i < ear_timeline_track_count(timeline); i++) {
+		const struct ear_timeline_track *track = ear_timeline_track(timeline, i);
+		fprintf(file, "%s: %u %u %" PRIu64 "\n", track->name, track->kind, track->hart,
+			track->merged);
+	}
+	while (ear_timeline_next(timeline, &event))
+		fprintf(file, "%u %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %.17g\n",
+			event.kind, event.track, event.time,
+			event.kind == EAR_TIMELINE_BEGIN ? event.duration : 0,
+			event.kind <= EAR_TIMELINE_END ? event.record : 0,
+			event.kind == EAR_TIMELINE_BEGIN ? event.name : "",
+			event.kind == EAR_TIMELINE_COUNTER ? event.value : 0);
+	fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result.records,
+		result.slices, result.gaps, result.pathless);
+}
+
 static const struct ear_stat_options stat_options = {.lacks = EAR_STAT_NO_GAPS};
+static const struct ear_timeline_options few_slices = {.slices_max = 50};
 static struct ear_isa_coverage_options isa_options = {.shows_traps = true};
 
 /* A new analysis is held to all of this by a row. */
 static const struct row {
 	const struct ear_analysis *analysis;
 	const void *options;
+	/* What a whole has; NULL: it is as a part is, whose text has all of it. Such a part begins
+	 * with a moment of a trace. */
+	void (*print)(void *whole, FILE *file);
 } rows[] = {
-	{&ear_stat_analysis, &stat_options},
-	{&ear_coverage_analysis, NULL},
-	{&ear_isa_coverage_analysis, &isa_options},
+	{&ear_stat_analysis, &stat_options, NULL},
+	{&ear_coverage_analysis, NULL, NULL},
+	{&ear_isa_coverage_analysis, &isa_options, NULL},
+	{&ear_timeline_analysis, NULL, print_timeline},
+	{&ear_timeline_analysis, &few_slices, print_timeline},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -54,9 +85,44 @@ static void finish(const struct row *row, void *count)
 		assert_int_equal(row->analysis->finish(count), 0);
 }
 
-static void push(const struct row *row, void *count, const struct ear_record *const *records,
-	size_t begin, size_t end)
+/* Where records are from: a list, and the trace that it is of, or NULL. */
+struct source {
+	const struct ear_record *const *records;
+	size_t count;
+	const struct truth *truth;
+};
+
+/* What an analysis that begins with a moment needs of a trace. */
+static void push_trace(
+	const struct row *row, void *count, const struct truth *truth, size_t begin, size_t end)
 {
+	struct ear_trace *trace = truth_open_indexed(truth);
+	struct ear_batch batch = {.size = sizeof(batch)};
+	struct ear_moment *moment;
+
+	if (begin > 0) {
+		assert_int_equal(ear_moment_new(&moment, trace, begin, NULL), 0);
+		assert_int_equal(row->analysis->start(count, moment, NULL), 0);
+		ear_moment_free(moment);
+		assert_int_equal(ear_trace_seek(trace, begin, NULL), 1);
+	}
+	while (ear_trace_position(trace) < end && ear_trace_next_batch(trace, &batch) == 1) {
+		if (batch.count > end - batch.position)
+			batch.count = end - batch.position;
+		assert_int_equal(row->analysis->batch(count, &batch), 0);
+	}
+	ear_trace_close(trace);
+}
+
+static void push(
+	const struct row *row, void *count, const struct source *source, size_t begin, size_t end)
+{
+	const struct ear_record *const *records = source->records;
+
+	if (row->analysis->start) {
+		push_trace(row, count, source->truth, begin, end);
+		return;
+	}
 	for (size_t i = begin; i < end; i++) {
 		const struct ear_batch batch = {.size = sizeof(batch),
 			.count = 1,
@@ -121,16 +187,31 @@ static void check_same(const struct row *row, const char *found, const char *exp
 			(int)strcspn(expected + line, "\n"), expected + line);
 }
 
-static char *text_of_whole(
-	const struct row *row, const struct ear_record *const *records, size_t count)
+/* All that a whole has; it is freed. */
+static char *end_whole(const struct row *row, void *whole)
+{
+	char *text;
+	size_t size;
+
+	finish(row, whole);
+	if (row->print) {
+		FILE *file = open_memstream(&text, &size);
+		assert_non_null(file);
+		row->print(whole, file);
+		fclose(file);
+	} else {
+		text = text_of(row, whole);
+	}
+	row->analysis->free(whole);
+	return text;
+}
+
+static char *text_of_whole(const struct row *row, const struct source *source)
 {
 	void *whole = make(row, false, NULL);
 
-	push(row, whole, records, 0, count);
-	finish(row, whole);
-	char *text = text_of(row, whole);
-	row->analysis->free(whole);
-	return text;
+	push(row, whole, source, 0, source->count);
+	return end_whole(row, whole);
 }
 
 /* ---- Cuts. ---- */
@@ -169,20 +250,20 @@ static void *through_file(const struct row *row, void *part, void *whole)
 }
 
 /* Parts are counted in any order, each maybe through a file, and joined in theirs. */
-static void check_cuts(const struct row *row, const struct ear_record *const *records, size_t count,
-	unsigned cuts, uint64_t seed, const char *expected)
+static void check_cuts(const struct row *row, const struct source *source, unsigned cuts,
+	uint64_t seed, const char *expected)
 {
 	struct random random = {seed};
 	uint64_t places[CUTS + 2];
 	void *parts[CUTS + 1] = {NULL}, *whole = make(row, false, NULL);
 
-	cut(&random, places, cuts, count);
+	cut(&random, places, cuts, source->count);
 	for (unsigned left = cuts + 1; left > 0; left--) {
 		unsigned i = (unsigned)random_below(&random, cuts + 1);
 		while (parts[i])
 			i = (i + 1) % (cuts + 1);
 		parts[i] = make(row, true, whole);
-		push(row, parts[i], records, (size_t)places[i], (size_t)places[i + 1]);
+		push(row, parts[i], source, (size_t)places[i], (size_t)places[i + 1]);
 		finish(row, parts[i]);
 		if (random_below(&random, 2))
 			parts[i] = through_file(row, parts[i], whole);
@@ -191,21 +272,30 @@ static void check_cuts(const struct row *row, const struct ear_record *const *re
 		assert_int_equal(row->analysis->join(whole, parts[i]), 0);
 		row->analysis->free(parts[i]);
 	}
-	finish(row, whole);
-	char *text = text_of(row, whole);
+	char *text = end_whole(row, whole);
 	check_same(row, text, expected);
 	free(text);
-	row->analysis->free(whole);
 }
 
-static void check_all_cuts(const struct ear_record *const *records, size_t count, uint64_t seed)
+static void check_all_cuts(const struct source *source, uint64_t seed)
 {
 	for (size_t i = 0; i < ROWS; i++) {
-		char *expected = text_of_whole(&rows[i], records, count);
-		for (unsigned cuts = 0; cuts <= CUTS; cuts = 2 * cuts + 1)
-			check_cuts(&rows[i], records, count, cuts, seed + cuts, expected);
+		const bool needs_trace = rows[i].analysis->start;
+		if (needs_trace && !source->truth)
+			continue;
+		char *expected = text_of_whole(&rows[i], source);
+		/* A moment takes long. */
+		for (unsigned cuts = 0; cuts <= (needs_trace ? CUTS / 8 : CUTS);
+			cuts = 2 * cuts + 1)
+			check_cuts(&rows[i], source, cuts, seed + cuts, expected);
 		free(expected);
 	}
+}
+
+static struct source source_of(const struct truth *truth)
+{
+	return (struct source){
+		(const struct ear_record *const *)truth->records, truth->count, truth};
 }
 
 static void any_cut_of_a_trace_is_the_whole(void **state)
@@ -215,8 +305,8 @@ static void any_cut_of_a_trace_is_the_whole(void **state)
 
 	(void)state;
 	for (; (truth = truth_of(number)); number++) {
-		check_all_cuts((const struct ear_record *const *)truth->records, truth->count,
-			1000 * number);
+		const struct source source = source_of(truth);
+		check_all_cuts(&source, 1000 * number);
 		truth_free(truth);
 	}
 	assert_true(number > 5);
@@ -243,7 +333,8 @@ static void any_cut_of_records_in_any_order_is_the_whole(void **state)
 			likely[i].record.opcode_size = likely[i].record.opcode_size % 4 + 1;
 			records[i] = &likely[i].record;
 		}
-		check_all_cuts(records, count, run);
+		const struct source source = {records, count, NULL};
+		check_all_cuts(&source, run);
 	}
 	free(likely);
 }
@@ -258,7 +349,7 @@ static bool never(void)
 static void check_run(const struct row *row, const struct truth *truth, unsigned jobs,
 	unsigned cuts, const char *expected)
 {
-	const struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	const struct ear_trace_options options = {.size = sizeof(options), .index = EAR_INDEX_NONE};
 	struct random random = {100 * jobs + cuts};
 	struct ear_part_plan plan = {.jobs = jobs, .queue = jobs % 2 == 0, .count = cuts + 1};
 	struct ear_analysis_run *run = calloc(1, sizeof(*run));
@@ -275,11 +366,9 @@ static void check_run(const struct row *row, const struct truth *truth, unsigned
 	run->reading.stopped = never;
 	assert_int_equal(ear_analysis_run(run), 0);
 	assert_int_equal(plan.count, cuts + 1);
-	finish(row, run->whole);
-	char *text = text_of(row, run->whole);
+	char *text = end_whole(row, run->whole);
 	check_same(row, text, expected);
 	free(text);
-	row->analysis->free(run->whole);
 	ear_trace_close(run->reading.trace);
 	free(run);
 }
@@ -291,8 +380,8 @@ static void any_number_of_threads_is_the_whole(void **state)
 	(void)state;
 	for (size_t number = 0; (truth = truth_of(number)); number++) {
 		for (size_t i = 0; i < ROWS; i++) {
-			char *expected = text_of_whole(&rows[i],
-				(const struct ear_record *const *)truth->records, truth->count);
+			const struct source source = source_of(truth);
+			char *expected = text_of_whole(&rows[i], &source);
 			for (unsigned jobs = 1; jobs <= 4; jobs++)
 				for (unsigned cuts = 0; cuts <= 9; cuts += 3)
 					check_run(&rows[i], truth, jobs, cuts, expected);
@@ -342,10 +431,13 @@ static void damaged_files_are_refused_or_read(void **state)
 		likely_record_make(&likely[i], &random);
 		records[i] = &likely[i].record;
 	}
+	const struct source source = {records, COUNT, NULL};
 	for (size_t i = 0; i < ROWS; i++) {
 		unsigned refused = 0, taken = 0;
+		if (rows[i].analysis->start)
+			continue; /* rows that cannot be are a test of their own */
 		void *part = make(&rows[i], true, NULL);
-		push(&rows[i], part, records, 0, COUNT);
+		push(&rows[i], part, &source, 0, COUNT);
 		finish(&rows[i], part);
 		char *text = text_of(&rows[i], part);
 		check_damaged(&rows[i], text, &refused, &taken);

@@ -10,6 +10,7 @@
 #include <earshot/error.h>
 #include <earshot/moment.h>
 
+#include "analyses/base/analysis_run.h"
 #include "analyses/timeline/timeline.h"
 #include "library_truth.h"
 #include "random.h"
@@ -109,11 +110,12 @@ static const struct ear_part_head head = {.analysis = "timeline",
 
 static void write_part(struct ear_timeline *part, FILE *file)
 {
-	struct ear_part_writer writer;
+	ear_analysis_write(&ear_timeline_analysis, part, NULL, &head, file);
+}
 
-	ear_part_write_head(&writer, file, &head);
-	ear_timeline_write(part, &writer);
-	ear_part_write_end(&writer);
+static bool read_part(struct ear_timeline *part, struct ear_part_reader *reader)
+{
+	return ear_analysis_read(&ear_timeline_analysis, part, NULL, reader);
 }
 
 /* Through a file. */
@@ -128,7 +130,7 @@ static struct ear_timeline *write_and_read(struct ear_timeline *part)
 	write_part(part, file);
 	rewind(file);
 	assert_true(ear_part_open(&reader, file, &found));
-	assert_true(ear_timeline_read(again, &reader));
+	assert_true(read_part(again, &reader));
 	ear_part_close(&reader);
 	fclose(file);
 	ear_timeline_free(part);
@@ -223,7 +225,7 @@ static int join_lines(const char *lines)
 		"earshot-part %d timeline\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
 		EAR_PART_VERSION, lines);
 	rewind(file);
-	if (ear_part_open(&reader, file, &found) && ear_timeline_read(part, &reader))
+	if (ear_part_open(&reader, file, &found) && read_part(part, &reader))
 		result = ear_timeline_join(sum, part);
 	ear_part_close(&reader);
 	fclose(file);
