@@ -9,7 +9,7 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 #include "analyses/calls/call_log_call.h"
 
 /* All calls of a run in the order in which they began, each with its end.
@@ -26,6 +26,9 @@
  * handed out when it ends, none before, and those that have no end at last.
  */
 struct ear_call_log;
+
+/* All of that for the runner; struct ear_call_log_options are its options. */
+extern const struct ear_analysis ear_calls_analysis;
 
 /* names NULL: there are none, and no tail calls are seen; they must stay. Returns 0 and *log, or
  * EAR_E_NO_MEMORY. */
@@ -53,11 +56,6 @@ int ear_call_log_finish(struct ear_call_log *log);
  * 0, EAR_E_NO_MEMORY, what take returned, or EAR_E_BAD_FILE: the file that it was read from is
  * wrong. */
 int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part);
-
-/* A part in a file (part.h): after ear_call_log_finish; instead of batches. Returns false after an
- * error, as those of part.h. */
-void ear_call_log_write(struct ear_call_log *part, struct ear_part_writer *writer);
-bool ear_call_log_read(struct ear_call_log *part, struct ear_part_reader *reader);
 
 struct ear_call_log_facts ear_call_log_facts(const struct ear_call_log *log);
 

@@ -67,6 +67,7 @@ struct ear_call_log_call {
 };
 
 struct ear_call_log_options {
+	struct ear_names *names; /* of ear_calls_analysis; NULL: there are none */
 	uint32_t depth;          /* calls of this depth and deeper are left out; 0: none */
 	const uint64_t *entries; /* only these functions, by address; they must stay */
 	size_t entry_count;      /* 0: all */

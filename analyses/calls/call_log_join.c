@@ -275,25 +275,3 @@ int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 }
 
 /* ---- Files. ---- */
-
-void ear_call_log_write(struct ear_call_log *part, struct ear_part_writer *writer)
-{
-	ear_rows_write(&part->rows, writer);
-}
-
-bool ear_call_log_read(struct ear_call_log *part, struct ear_part_reader *reader)
-{
-	const char *word;
-
-	ear_call_sum_free(part->own); /* a file has all in rows */
-	part->own = NULL;
-	while (ear_part_next(reader, &word)) {
-		if (!word)
-			return true;
-		if (strcmp(word, "row") != 0)
-			return ear_part_fail(reader, "it is not a line of calls");
-		if (!ear_rows_read(&part->rows, reader))
-			return false;
-	}
-	return false;
-}

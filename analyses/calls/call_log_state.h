@@ -68,6 +68,7 @@ struct ear_call_log {
 	struct ear_call_log_facts facts;
 	int failed;
 	bool starting, skipped; /* calls that begin are not handed out */
+	bool unwanted;          /* the next batch is of another task: of ear_calls_analysis */
 
 	struct call_log_hart *harts;
 	size_t hart_count, newest_hart;

@@ -424,6 +424,7 @@ int ear_interrupts_new(struct ear_interrupts **interrupts_out, const char *event
 		return EAR_E_NO_MEMORY;
 	interrupts->query = (struct ear_query)EAR_QUERY_ANY;
 	interrupts->has_query = event;
+	interrupts->event = event;
 	if (event && ear_query_event(&interrupts->query, event) != 0) {
 		free(interrupts);
 		return EAR_E_BAD_ARGUMENT;

@@ -7,7 +7,7 @@
 
 #include <earshot/trace.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 #include "analyses/calls/call_sum.h"
 
 /* How long handlers take to begin and to end, by cause, and how long interrupts are disabled.
@@ -23,6 +23,9 @@
  * Needs no names. Memory is flat.
  */
 struct ear_interrupts;
+
+/* All of that for the runner; its options are the name of an event, or NULL. */
+extern const struct ear_analysis ear_interrupts_analysis;
 
 #define EAR_INTERRUPTS_CAUSES   128 /* others are counted together, without a code */
 #define EAR_INTERRUPTS_NESTED   64  /* handlers of a hart that are followed at a time */
@@ -65,11 +68,6 @@ int ear_interrupts_batch(struct ear_interrupts *interrupts, const struct ear_bat
 void ear_interrupts_open(struct ear_interrupts *part);
 int ear_interrupts_end(struct ear_interrupts *part);
 int ear_interrupts_join(struct ear_interrupts *interrupts, struct ear_interrupts *part);
-
-/* A part in a file (part.h): after its end; instead of batches. Returns false after an error, as
- * those of part.h. */
-void ear_interrupts_write(struct ear_interrupts *part, struct ear_part_writer *writer);
-bool ear_interrupts_read(struct ear_interrupts *part, struct ear_part_reader *reader);
 
 /* No more batches come: answers are put in order. */
 void ear_interrupts_finish(struct ear_interrupts *interrupts);

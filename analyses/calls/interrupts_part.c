@@ -6,8 +6,6 @@
  */
 #include "analyses/calls/interrupts_private.h"
 
-#include <string.h>
-
 #include <earshot/error.h>
 
 #define STATUS_MAX 255u /* values of mstatus and sstatus of a record */
@@ -314,26 +312,4 @@ int ear_interrupts_join(struct ear_interrupts *interrupts, struct ear_interrupts
 		result = row < ROW_KINDS && count == sizes[row] ? take_row(&join, row, numbers)
 								: EAR_E_BAD_FILE;
 	return result;
-}
-
-/* ---- Files. ---- */
-
-void ear_interrupts_write(struct ear_interrupts *part, struct ear_part_writer *writer)
-{
-	ear_rows_write(&part->rows, writer);
-}
-
-bool ear_interrupts_read(struct ear_interrupts *part, struct ear_part_reader *reader)
-{
-	const char *word;
-
-	while (ear_part_next(reader, &word)) {
-		if (!word)
-			return true;
-		if (strcmp(word, "row") != 0)
-			return ear_part_fail(reader, "it is not a line of interrupts");
-		if (!ear_rows_read(&part->rows, reader))
-			return false;
-	}
-	return false;
 }

@@ -46,6 +46,7 @@ struct ear_interrupts_hart {
 };
 
 struct ear_interrupts {
+	const char *event; /* that was asked for; NULL: none */
 	bool has_query;
 	struct ear_query query; /* the event that is asked for */
 	struct ear_interrupts_facts facts;

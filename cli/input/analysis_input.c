@@ -26,8 +26,6 @@ static bool make_whole(struct analysis_input *source)
 	const struct ear_analysis_setup setup = {.options = source->options};
 	int result = 0;
 
-	if (source->named)
-		source->named(source);
 	if (!source->whole && source->parts.part == 0)
 		result = source->analysis->create(&source->whole, &setup);
 	if (result)
@@ -50,8 +48,9 @@ static bool run(struct analysis_input *source)
 	trace_parts_begin(&source->parts, &source->input, &run->reading);
 	bool good = trace_parts_end(&run->reading, ear_analysis_run(run));
 	source->part = run->part;
+	source->enough = run->enough;
 	free(run);
-	return good;
+	return good || source->enough;
 }
 
 bool analysis_input_count(struct analysis_input *source)
@@ -59,7 +58,8 @@ bool analysis_input_count(struct analysis_input *source)
 	struct trace_parts *parts = &source->parts;
 
 	parts->in_order = parts->in_order || filter_of(source);
-	return trace_parts_plan(parts, &source->input) && make_whole(source) && run(source);
+	return (!source->named || source->named(source)) &&
+	       trace_parts_plan(parts, &source->input) && make_whole(source) && run(source);
 }
 
 /* ---- Traces. ---- */
@@ -143,16 +143,19 @@ static bool join_file(struct analysis_input *source, struct part_files *files, c
 	if (result == 0)
 		result = analysis->join(source->whole, part);
 	analysis->free(part);
-	if (result)
+	source->enough = result > 0;
+	if (result < 0)
 		cli_error("%s: %s", path, ear_error_text(result));
-	return result == 0;
+	return result >= 0;
 }
 
 /* The first one says which program it is of. */
 static bool begin_files(struct analysis_input *source, const struct part_files *files)
 {
-	return (!source->named || part_files_find_names(files, &source->input, source->program)) &&
-	       make_whole(source);
+	if (source->named && (!part_files_find_names(files, &source->input, source->program) ||
+				     !source->named(source)))
+		return false;
+	return make_whole(source);
 }
 
 bool analysis_input_join_files(
@@ -160,7 +163,7 @@ bool analysis_input_join_files(
 {
 	bool good = true;
 
-	for (int i = 0; i < count && good; i++) {
+	for (int i = 0; i < count && good && !source->enough; i++) {
 		good = part_files_open(files, paths[i], source->analysis->name) &&
 		       (i > 0 || begin_files(source, files)) &&
 		       takes(source, paths[i], files->head.options) &&
@@ -170,13 +173,17 @@ bool analysis_input_join_files(
 	return good;
 }
 
-static bool read_files(struct analysis_input *source, char **paths, int count)
+bool analysis_input_files(struct analysis_input *source, char **paths, int count)
 {
 	struct part_files files = {0};
 
+	if (source->parts.part > 0) {
+		cli_error("--part: one trace, please");
+		return false;
+	}
 	part_files_begin(&source->input, paths[0]);
 	bool good = analysis_input_join_files(source, &files, paths, count);
-	if (good && !source->quiet)
+	if (good && !source->quiet && !source->enough)
 		part_files_check_whole(&files);
 	return (source->named || part_files_find_names(&files, &source->input, source->program)) &&
 	       good;
@@ -200,14 +207,27 @@ bool analysis_input_read(struct analysis_input *source, char **paths, int count)
 	const bool of_parts = part_file_is_one(paths[0]), one_part = source->parts.part > 0;
 
 	source->input.path = paths[0];
-	if (one_part && (of_parts || count > 1)) {
+	if (one_part && !of_parts && count > 1) {
 		cli_error("--part: one trace, please");
 		return false;
 	}
-	bool good = of_parts ? read_files(source, paths, count) : read_traces(source, paths, count);
+	bool good = of_parts ? analysis_input_files(source, paths, count)
+			     : read_traces(source, paths, count);
 	if (good && !one_part && !cli_interrupted)
 		good = task_batches_check(&source->tasks, paths[0]);
 	return good;
+}
+
+bool analysis_input_finish(struct analysis_input *source)
+{
+	int result = 0;
+
+	if (source->whole && source->analysis->finish && !source->enough)
+		result = source->analysis->finish(source->whole);
+	source->enough = source->enough || result > 0;
+	if (result < 0)
+		cli_error("%s: %s", source->input.path, ear_error_text(result));
+	return result >= 0;
 }
 
 void analysis_input_forget(struct analysis_input *source)

@@ -34,8 +34,9 @@ struct analysis_input {
 	 * Prints why not. NULL: other_options says it. */
 	bool (*takes)(const struct analysis_input *source, const char *path, const char *options);
 	/* Before the whole is made: names are there, and go into the options. Of part files: only
-	 * if this is there, else after all of them. NULL: the analysis needs no names. */
-	void (*named)(struct analysis_input *source);
+	 * if this is there, else after all of them. NULL: the analysis needs no names. False: the
+	 * reason was printed. */
+	bool (*named)(struct analysis_input *source);
 	bool quiet; /* not a word if part files are not the whole trace */
 	/* After a trace was opened, before it is read: sets options that it decides, and says
 	 * whether it goes with those before it. number: 0 is the first one. NULL: it always does.
@@ -43,6 +44,7 @@ struct analysis_input {
 	bool (*opened)(struct analysis_input *source, unsigned number);
 	void *context; /* the command's own */
 
+	bool enough; /* the analysis wanted no more */
 	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
 	void *part;
 	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of part files */
@@ -59,9 +61,11 @@ struct analysis_input {
  * could be read. With --part nothing else is left to do than analysis_input_write_part. */
 bool analysis_input_read(struct analysis_input *source, char **paths, int count);
 
-/* The steps of that, for who has a result a trace: a trace that is open, which is joined to the
- * whole; and part files, without names or rights. The same results. */
+/* The steps of that, with the same results: a trace that is open, which is joined to the whole;
+ * part files, and these without names or rights. Then no more come: the whole is finished. */
 bool analysis_input_count(struct analysis_input *source);
+bool analysis_input_files(struct analysis_input *source, char **paths, int count);
+bool analysis_input_finish(struct analysis_input *source);
 bool analysis_input_join_files(
 	struct analysis_input *source, struct part_files *files, char **paths, int count);
 void analysis_input_forget(struct analysis_input *source); /* what was counted */

@@ -2,25 +2,29 @@
  * is read, and what of it is asked for.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
 
+#include "analyses/calls/call_log.h"
+#include "analyses/calls/interrupts.h"
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/calls/calls_interrupts.h"
 #include "cli/commands/calls/calls_show.h"
-#include "cli/commands/calls/calls_source.h"
 #include "cli/commands/calls/calls_sum.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/analysis_input.h"
 #include "cli/options/options.h"
 
 #define FUNCTIONS_MAX 64
 #define ENTRIES_MAX   1024
 #define SAME_NAME_MAX 64
 #define SECTIONS      10
+#define ENOUGH        1 /* of take_call */
 
 enum {
 	OPTION_FUNCTION,
@@ -81,8 +85,11 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct calls_source source;
-	struct ear_call_sum *sum; /* --summary, --histogram; else NULL */
+	struct analysis_input source;
+	struct ear_call_log_options options; /* of calls, */
+	const char *event;                   /* of interrupts */
+	pthread_mutex_t lock;                /* of names, if several threads ask for them */
+	struct ear_call_sum *sum;            /* --summary, --histogram; else NULL */
 	struct calls_show show;
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
@@ -117,11 +124,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 		return take_function(request, option, argument);
 	case OPTION_SUMMARY: request->summary = true; return true;
 	case OPTION_INTERRUPTS: request->wants_interrupts = true; return true;
-	case OPTION_EVENT: request->source.event = argument; return true;
+	case OPTION_EVENT: request->event = argument; return true;
 	case OPTION_DEPTH: {
 		unsigned depth;
 		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
-		request->source.options.depth = good ? depth : 0;
+		request->options.depth = good ? depth : 0;
 		return good;
 	}
 	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
@@ -157,11 +164,11 @@ static bool take_option(void *context, const struct command_option *option, cons
 
 static bool add_entry(struct request *request, const char *name, uint64_t entry)
 {
-	if (request->source.options.entry_count == ENTRIES_MAX) {
+	if (request->options.entry_count == ENTRIES_MAX) {
 		cli_error("--function: '%s': these are too many functions", name);
 		return false;
 	}
-	request->entries[request->source.options.entry_count++] = entry;
+	request->entries[request->options.entry_count++] = entry;
 	return true;
 }
 
@@ -186,14 +193,14 @@ static bool find_function(struct request *request, const char *name)
 			       ? ear_names_symbols_named(
 					 request->source.input.names, name, symbols, SAME_NAME_MAX)
 			       : 0;
-	const size_t before = request->source.options.entry_count;
+	const size_t before = request->options.entry_count;
 	uint64_t address;
 
 	for (size_t i = 0; i < count && i < SAME_NAME_MAX; i++)
 		if (symbols[i]->kind != EAR_NAMES_OBJECT &&
 			!add_entry(request, name, symbols[i]->address))
 			return false;
-	if (request->source.options.entry_count > before)
+	if (request->options.entry_count > before)
 		return true;
 	if (!cli_parse_count(&address, name))
 		return say_no_function(request, name);
@@ -205,7 +212,7 @@ static bool find_functions(struct request *request)
 	for (size_t i = 0; i < request->function_count; i++)
 		if (!find_function(request, request->functions[i]))
 			return false;
-	request->source.options.entries = request->entries;
+	request->options.entries = request->entries;
 	return true;
 }
 
@@ -217,7 +224,7 @@ static int take_call(void *context, const struct ear_call_log_call *call)
 
 	if (request->sum)
 		return ear_call_sum_add(request->sum, call);
-	pthread_mutex_t *lock = request->source.options.lock;
+	pthread_mutex_t *lock = request->options.lock;
 	if (lock)
 		pthread_mutex_lock(lock);
 	const bool shown = calls_show(&request->show, call);
@@ -225,13 +232,13 @@ static int take_call(void *context, const struct ear_call_log_call *call)
 		pthread_mutex_unlock(lock);
 	if (!shown)
 		return EAR_E_NO_MEMORY;
-	return ++request->printed == request->limit ? CALLS_ENOUGH : 0;
+	return ++request->printed == request->limit ? ENOUGH : 0;
 }
 
 /* What makes the list less than it seems. */
 static void warn(const struct request *request)
 {
-	const struct ear_call_log_facts facts = ear_call_log_facts(request->source.log);
+	const struct ear_call_log_facts facts = ear_call_log_facts(request->source.whole);
 
 	if (request->quiet)
 		return;
@@ -252,25 +259,38 @@ static void warn(const struct request *request)
 			    "registers");
 }
 
-static bool make_interrupts(struct calls_source *source)
+static uint64_t records_of(const struct request *request)
 {
-	const int made = ear_interrupts_new(&source->interrupts, source->event);
+	const void *whole = request->source.whole;
 
-	if (made != 0)
-		cli_error(made == EAR_E_NO_MEMORY ? "out of memory" : "--event: a name is missing");
-	return made == 0;
+	if (!whole)
+		return 0;
+	return request->wants_interrupts ? ear_interrupts_facts(whole)->records
+					 : ear_call_log_facts(whole).records;
+}
+
+/* All calls are taken. Returns false after printing why not; those of what came before were. */
+static bool read_trace(struct request *request)
+{
+	struct analysis_input *source = &request->source;
+	bool good = analysis_input_count(source) && !cli_interrupted;
+
+	good = analysis_input_finish(source) && good;
+	if (cli_interrupted)
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			records_of(request));
+	return good;
 }
 
 static int show_interrupts(struct request *request, bool good)
 {
-	struct calls_source *source = &request->source;
-	const uint64_t gaps = ear_interrupts_facts(source->interrupts)->gaps;
+	struct analysis_input *source = &request->source;
 
-	if (!good && calls_source_records(source) == 0)
+	if (!source->whole || (!good && records_of(request) == 0))
 		return EAR_EXIT_FAILED;
+	const uint64_t gaps = ear_interrupts_facts(source->whole)->gaps;
 	request->show.names = source->input.names;
-	ear_interrupts_finish(source->interrupts);
-	calls_interrupts_show(&request->show, source->interrupts, source->event,
+	calls_interrupts_show(&request->show, source->whole, request->event,
 		request->limit ? request->limit : SECTIONS);
 	if (!request->quiet)
 		trace_input_warn_of_handlers(&source->input);
@@ -281,26 +301,26 @@ static int show_interrupts(struct request *request, bool good)
 }
 
 /* When the names are there: what is asked for of the calls. */
-static bool begin_calls(void *context)
+static bool begin_calls(struct request *request)
 {
-	struct request *request = context;
-	struct calls_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 	const struct ear_arguments_abi abi = calls_abi(source->input.names);
 	const bool sums = request->summary || request->histogram;
 	int result = 0;
 
-	request->show.names = source->input.names;
-	source->options.registers = request->function_count > 0 && !sums;
-	source->options.by_end = sums;
-	source->options.take = take_call;
-	source->options.context = request;
+	request->show.names = request->options.names = source->input.names;
+	request->options.lock = source->parts.plan.jobs > 1 ? &request->lock : NULL;
+	request->options.registers = request->function_count > 0 && !sums;
+	request->options.by_end = sums;
+	request->options.take = take_call;
+	request->options.context = request;
 	if (!find_functions(request))
 		return false;
 	if (sums)
 		result = ear_call_sum_new(&request->sum);
-	if (request->sum && request->function_count == 0 && !source->options.depth &&
+	if (request->sum && request->function_count == 0 && !request->options.depth &&
 		!source->tasks.task)
-		source->options.sum = request->sum;
+		request->options.sum = request->sum;
 	if (!sums && request->function_count > 0)
 		result = ear_arguments_new(&request->show.arguments, source->input.names, &abi);
 	if (result != 0)
@@ -310,9 +330,9 @@ static bool begin_calls(void *context)
 
 static int show_calls(struct request *request, bool good)
 {
-	struct calls_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
-	if (!source->log)
+	if (!source->whole)
 		return EAR_EXIT_FAILED;
 	if (!request->sum)
 		calls_show_begin(&request->show);
@@ -326,49 +346,81 @@ static int show_calls(struct request *request, bool good)
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
-static int run_calls(struct request *request)
+/* Of interrupts nothing is asked for before they are shown. */
+static bool take_names(struct analysis_input *source)
 {
-	struct calls_source *source = &request->source;
+	struct request *request = source->context;
 
-	/* What registers and memory hold is followed from the begin on. */
-	source->parts.in_order =
-		request->function_count > 0 && !request->summary && !request->histogram;
-	if (!begin_calls(request))
-		return EAR_EXIT_FAILED;
-	return show_calls(request, calls_source_read(source));
+	return request->wants_interrupts || begin_calls(request);
+}
+
+/* Parts without names have no tail calls. */
+static bool takes_part(const struct analysis_input *source, const char *path, const char *options)
+{
+	char named[EAR_PART_WORD_MAX] = "names", unnamed[EAR_PART_WORD_MAX] = "-";
+
+	if (source->tasks.task) {
+		ear_task_filter_describe(&source->tasks, named);
+		ear_task_filter_describe(&source->tasks, unnamed);
+	}
+	if (strcmp(options, named) == 0)
+		return true;
+	if (strcmp(options, unnamed) != 0)
+		cli_error("%s: it was made with another --task or --event-port", path);
+	else if (source->input.names)
+		cli_error("%s: it was made without names, and has no tail calls: make the parts "
+			  "with --elf, too",
+			path);
+	else
+		return true;
+	return false;
+}
+
+/* Which of the two analyses. Returns false after printing why it cannot be. */
+static bool choose(struct request *request)
+{
+	struct analysis_input *source = &request->source;
+
+	if (!request->wants_interrupts)
+		return true;
+	source->analysis = &ear_interrupts_analysis;
+	source->options = request->event;
+	source->takes = NULL;
+	source->other_options = "it was made with another --event";
+	if (request->event && !request->event[0])
+		cli_error("--event: a name is missing");
+	return !request->event || request->event[0];
 }
 
 static int run_trace(struct request *request, const char *path)
 {
-	struct calls_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
 	source->input.path = path;
-	if (!trace_input_open(&source->input))
+	if (!trace_input_open(&source->input) || !choose(request))
 		return EAR_EXIT_FAILED;
 	source->parts.plan.queue = true;
-	if (request->wants_interrupts && !make_interrupts(source))
-		return EAR_EXIT_FAILED;
+	/* What registers and memory hold is followed from the begin on. */
+	source->parts.in_order =
+		request->function_count > 0 && !request->summary && !request->histogram;
 	if (source->parts.part > 0)
-		return calls_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
-	return request->wants_interrupts ? show_interrupts(request, calls_source_read(source))
-					 : run_calls(request);
-}
-
-/* Of interrupts nothing is asked for before they are shown. */
-static bool begin_files(void *context)
-{
-	const struct request *request = context;
-
-	return request->wants_interrupts || begin_calls(context);
+		return analysis_input_count(source) && !cli_interrupted &&
+				       analysis_input_write_part(source, stdout)
+			       ? EAR_EXIT_DONE
+			       : EAR_EXIT_FAILED;
+	const bool good = read_trace(request);
+	return request->wants_interrupts ? show_interrupts(request, good)
+					 : show_calls(request, good);
 }
 
 static int run_files(struct request *request, int count, char **paths)
 {
-	struct calls_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
-	if (request->wants_interrupts && !make_interrupts(source))
-		return EAR_EXIT_FAILED;
-	if (!calls_source_read_files(source, count, paths, request->quiet, begin_files, request))
+	source->input.path = paths[0];
+	source->quiet = request->quiet;
+	if (!choose(request) || !analysis_input_files(source, paths, count) ||
+		!analysis_input_finish(source))
 		return EAR_EXIT_FAILED;
 	return request->wants_interrupts ? show_interrupts(request, true)
 					 : show_calls(request, true);
@@ -377,16 +429,16 @@ static int run_files(struct request *request, int count, char **paths)
 /* What does not go together: the reason, or NULL. */
 static const char *check_options(const struct request *request, bool of_parts)
 {
-	const struct calls_source *source = &request->source;
+	const struct analysis_input *source = &request->source;
 	const bool sums = request->summary || request->histogram;
 
 	if (request->summary + request->histogram + request->wants_interrupts > 1)
 		return "one of --summary, --histogram and --interrupts";
-	if (request->wants_interrupts && (request->function_count > 0 || source->options.depth))
+	if (request->wants_interrupts && (request->function_count > 0 || request->options.depth))
 		return "--interrupts is of no function and of no depth";
 	if (request->wants_interrupts && source->tasks.asked)
 		return "--interrupts is of all tasks";
-	if (request->source.event && !request->wants_interrupts)
+	if (request->event && !request->wants_interrupts)
 		return "--event goes with --interrupts";
 	if (request->wants_interrupts && request->show.format == CALLS_CSV)
 		return "--interrupts is a table, or JSON";
@@ -395,7 +447,7 @@ static const char *check_options(const struct request *request, bool of_parts)
 	if (of_parts && request->function_count > 0 && !sums)
 		return "--function needs the trace, parts have not what it shows";
 	if (source->parts.part > 0 &&
-		(sums || request->function_count > 0 || source->options.depth || request->limit))
+		(sums || request->function_count > 0 || request->options.depth || request->limit))
 		return "--part is of all calls, or of a --task: what is shown of them is said when the parts are "
 		       "put together";
 	return NULL;
@@ -403,11 +455,17 @@ static const char *check_options(const struct request *request, bool of_parts)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.source = CALLS_SOURCE_DEFAULTS};
-	struct calls_source *source = &request.source;
+	struct request request = {
+		.source = ANALYSIS_INPUT_DEFAULTS, .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct analysis_input *source = &request.source;
 	const char *wrong;
 	int status;
 
+	source->analysis = &ear_calls_analysis;
+	source->options = &request.options;
+	source->context = &request;
+	source->named = take_names;
+	source->takes = takes_part;
 	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);
 	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
 	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
@@ -425,7 +483,7 @@ static int run(int argc, char **argv)
 			status = EAR_EXIT_FAILED;
 		}
 	}
-	calls_source_close(source);
+	analysis_input_close(source);
 	ear_call_sum_free(request.sum);
 	ear_arguments_free(request.show.arguments);
 	return status;

@@ -393,11 +393,12 @@ static bool write_trace(struct request *request)
 	return write_timeline(request, analysis_input_count(source));
 }
 
-static void take_names(struct analysis_input *source)
+static bool take_names(struct analysis_input *source)
 {
 	struct request *request = source->context;
 
 	request->options.names = source->input.names;
+	return true;
 }
 
 /* Does a part have what the heap's functions did, if the whole follows them? */

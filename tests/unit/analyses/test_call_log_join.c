@@ -10,6 +10,7 @@
 #include <earshot/error.h>
 #include <earshot/moment.h>
 
+#include "analyses/base/analysis_run.h"
 #include "analyses/calls/call_log.h"
 #include "analyses/calls/call_sum.h"
 #include "library_truth.h"
@@ -125,7 +126,7 @@ static void write_part(struct ear_call_log *part, FILE *file)
 	struct ear_part_writer writer;
 
 	ear_part_write_head(&writer, file, &head);
-	ear_call_log_write(part, &writer);
+	ear_part_walk_write(ear_calls_analysis.walk, part, &writer);
 	ear_part_write_end(&writer);
 }
 
@@ -141,7 +142,7 @@ static struct ear_call_log *write_and_read(struct ear_call_log *part)
 	write_part(part, file);
 	rewind(file);
 	assert_true(ear_part_open(&reader, file, &found));
-	assert_true(ear_call_log_read(again, &reader));
+	assert_true(ear_analysis_read(&ear_calls_analysis, again, NULL, &reader));
 	ear_part_close(&reader);
 	fclose(file);
 	ear_call_log_free(part);
@@ -375,7 +376,8 @@ static int join_lines(const char *lines)
 	fprintf(file, "earshot-part %d calls\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
 		EAR_PART_VERSION, lines);
 	rewind(file);
-	if (ear_part_open(&reader, file, &found) && ear_call_log_read(part, &reader))
+	if (ear_part_open(&reader, file, &found) &&
+		ear_analysis_read(&ear_calls_analysis, part, NULL, &reader))
 		result = ear_call_log_join(sum, part);
 	ear_part_close(&reader);
 	fclose(file);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyses/base/analysis_run.h"
 #include "analyses/calls/interrupts.h"
 #include "random.h"
 
@@ -356,8 +357,8 @@ static bool read_text(struct ear_interrupts **part, char *text, size_t size)
 
 	assert_non_null(file);
 	assert_int_equal(ear_interrupts_new(part, NULL), 0);
-	const bool good =
-		ear_part_open(&reader, file, &found) && ear_interrupts_read(*part, &reader);
+	const bool good = ear_part_open(&reader, file, &found) &&
+			  ear_analysis_read(&ear_interrupts_analysis, *part, NULL, &reader);
 	ear_part_close(&reader);
 	fclose(file);
 	return good;
@@ -371,7 +372,7 @@ static char *write_text(struct ear_interrupts *part, size_t *size)
 
 	assert_non_null(file);
 	ear_part_write_head(&writer, file, &head);
-	ear_interrupts_write(part, &writer);
+	ear_part_walk_write(ear_interrupts_analysis.walk, part, &writer);
 	ear_part_write_end(&writer);
 	assert_int_equal(fclose(file), 0);
 	return text;
