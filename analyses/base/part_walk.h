@@ -8,7 +8,7 @@
 #include "analyses/base/part.h"
 
 /* One walk over what was counted writes it as lines of a part file, and reads it from them, so that
- * both have the same words in the same order (docs/analyses.md, section 8).
+ * both have the same words in the same order (docs/parts.md, section 3).
  *
  *     static void walk(void *count, struct ear_part_walk *walk)
  *     {

@@ -1,4 +1,4 @@
-/* An open count as lines of a file: docs/analyses.md, section 8. Opcodes are numbered from 0 and
+/* An open count as lines of a file: docs/parts.md, section 3.3. Opcodes are numbered from 0 and
  * harts too, in the order of their lines; what is of a hart follows its line. So a line that is
  * read may name only what came before it.
  */

@@ -7,7 +7,7 @@
 
 #include "analyses/base/analysis.h"
 
-/* A run in numbers: docs/analyses.md, section 2. */
+/* A run in numbers: docs/analyses/stat.md. */
 extern const struct ear_analysis ear_stat_analysis;
 
 #define EAR_STAT_CLASSES (EAR_CLASS_VECTOR + 1)
