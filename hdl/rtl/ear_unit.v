@@ -211,41 +211,7 @@ module ear_unit #(
   // can wait no event comes then; else one may come with each entry, and one before.
   localparam PORT_ROOM = EVENT_PORT == 0 ? 0 : EVENT_WAIT != 0 ? 1 : 2 + STALL_SLACK;
 
-  // What the unit says of itself.
-  localparam [7:0] CSR_SLOTS_8 = CSR_SLOTS[7:0];
-  localparam [7:0] FLEN_8 = FLEN[7:0];
-  localparam [7:0] NRET_8 = NRET[7:0];
-  localparam [7:0] XLEN_8 = XLEN[7:0];
-  localparam [15:0] RECORDS_16 = RECORD_FIFO[15:0];
-  localparam [31:0] PAYLOAD_32 = PAYLOAD_BYTES / 64;
-  localparam [15:0] PAYLOAD_16 = PAYLOAD_32[15:0];
-  localparam [31:0] SHAPE = {CSR_SLOTS_8, FLEN_8, NRET_8, XLEN_8};
-  localparam [31:0] BUFFERS = {PAYLOAD_16, RECORDS_16};
-  localparam [15:0] FEATURES = {
-    EVENT_PORT != 0, MISMATCH != 0, NORMALIZE != 0, PREDICT != 0, LOSS != 0, CAUSES == 0,
-    COUNT_HELD != 0, LOAD != 0, TEST != 0, CORE != 0, STALL != 0, PREDICT != 0, TIME != 0,
-    TRIGGER != 0, FILTER != 0, PADDR != 0
-  };
-
-  localparam [7:0] GEOMETRY_FLAGS =
-      (PREDICT_UNIFIED != 0 ? `EAR_UNIT_GEOMETRY_UNIFIED : 8'd0) |
-      (PREDICT_MULTIPLY != 0 ? `EAR_UNIT_GEOMETRY_MULTIPLY : 8'd0) |
-      (PREDICT_DIVIDE != 0 ? `EAR_UNIT_GEOMETRY_DIVIDE : 8'd0) |
-      (OPERANDS != 0 ? `EAR_UNIT_GEOMETRY_OPERANDS : 8'd0) |
-      (PREDICT_BASE != 0 ? `EAR_UNIT_GEOMETRY_BASE : 8'd0) |
-      (PREDICT_SINGLE != 0 ? `EAR_UNIT_GEOMETRY_SINGLE : 8'd0);
-  localparam [31:0] CODE_WORDS = PREDICT_CODE_WORDS_LOG2;
-  localparam [31:0] CODE_LINES = PREDICT_CODE_WAYS_LOG2 + 16 * PREDICT_CODE_LINE_LOG2;
-  localparam [31:0] DATA_WORDS = PREDICT_UNIFIED != 0 ? 0 : PREDICT_DATA_WORDS_LOG2;
-  localparam [31:0] DATA_LINES = PREDICT_UNIFIED != 0 ? 0 :
-      PREDICT_DATA_WAYS_LOG2 + 16 * PREDICT_DATA_LINE_LOG2;
-  localparam [31:0] DICTIONARY = PREDICT_DICTIONARY_LOG2;
-  localparam [31:0] CSRS = PREDICT_CSR_LOG2;
-  localparam [63:0] GEOMETRY = {
-    8'd0, CSRS[7:0], DICTIONARY[7:0], DATA_LINES[7:0], DATA_WORDS[7:0], CODE_LINES[7:0],
-    CODE_WORDS[7:0], GEOMETRY_FLAGS
-  };
-
+`include "ear_unit_describe.vh"
 `include "ear_unit_check.vh"
 
   // Registers and what they decide.
@@ -427,79 +393,37 @@ module ear_unit #(
   wire [          31:0] events_lost;
   wire [          31:0] events_unknown;
 
-  generate
-    if (EVENT_PORT != 0) begin : gen_event_port
-      wire        event_valid;
-      wire        event_ready;
-      wire [ 6:0] event_number;
-      wire [31:0] event_data;
-      wire        event_unknown;
-
-      ear_event_port #(
-          .PAGES  (EVENT_PORT),
-          .STRINGS(EVENT_STRINGS),
-          .WAIT   (EVENT_WAIT)
-      ) u_event_port (
-          .clk_i         (clk_i),
-          .rst_ni        (rst_ni),
-          .port_valid_i  (port_valid_i),
-          .port_address_i(port_address_i),
-          .port_wmask_i  (port_wmask_i),
-          .port_wdata_i  (port_wdata_i),
-          .port_ready_o  (port_ready_o),
-          .port_rdata_o  (port_rdata_o),
-          .on_i          (capture_on),
-          .stall_i       (stall_o),
-          .event_valid_o (event_valid),
-          .event_ready_i (event_ready),
-          .event_number_o(event_number),
-          .event_data_o  (event_data),
-          .unknown_o     (event_unknown)
-      );
-
-      ear_port_events #(
-          .LATENCY(LATENCY),
-          .WAIT   (EVENT_WAIT)
-      ) u_port_events (
-          .clk_i          (clk_i),
-          .rst_ni         (rst_ni),
-          .event_valid_i  (event_valid),
-          .event_ready_o  (event_ready),
-          .event_number_i (event_number),
-          .event_data_i   (event_data),
-          .unknown_i      (event_unknown),
-          .begin_i        (capture_begins),
-          .drop_i         (drop),
-          .roomy_i        (roomy),
-          .close_i        (marker_close),
-          .next_order_i   (next_order),
-          .marker_valid_o (marker_valid),
-          .marker_ready_i (marker_ready),
-          .marker_source_o(marker_source),
-          .marker_value_o (marker_value),
-          .marker_order_o (marker_order),
-          .waits_o        (marker_waits),
-          .late_o         (marker_late),
-          .lost_o         (events_lost),
-          .unknown_o      (events_unknown)
-      );
-    end else begin : gen_no_event_port
-      wire unused = &{
-        1'b0, port_valid_i, port_address_i, port_wmask_i, port_wdata_i, marker_ready, marker_close,
-        roomy, next_order
-      };
-      assign port_ready_o = 1'b1;
-      assign port_rdata_o = 32'd0;
-      assign marker_valid = 1'b0;
-      assign marker_source = 8'd0;
-      assign marker_value = 32'd0;
-      assign marker_order = 64'd0;
-      assign marker_waits = 1'b0;
-      assign marker_late = 1'b0;
-      assign events_lost = 32'd0;
-      assign events_unknown = 32'd0;
-    end
-  endgenerate
+  ear_bus_port #(
+      .EVENT_PORT(EVENT_PORT),
+      .STRINGS   (EVENT_STRINGS),
+      .WAIT      (EVENT_WAIT),
+      .LATENCY   (LATENCY)
+  ) u_bus_port (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .port_valid_i   (port_valid_i),
+      .port_address_i (port_address_i),
+      .port_wmask_i   (port_wmask_i),
+      .port_wdata_i   (port_wdata_i),
+      .port_ready_o   (port_ready_o),
+      .port_rdata_o   (port_rdata_o),
+      .begin_i        (capture_begins),
+      .on_i           (capture_on),
+      .stall_i        (stall_o),
+      .drop_i         (drop),
+      .roomy_i        (roomy),
+      .close_i        (marker_close),
+      .next_order_i   (next_order),
+      .marker_valid_o (marker_valid),
+      .marker_ready_i (marker_ready),
+      .marker_source_o(marker_source),
+      .marker_value_o (marker_value),
+      .marker_order_o (marker_order),
+      .waits_o        (marker_waits),
+      .late_o         (marker_late),
+      .lost_o         (events_lost),
+      .unknown_o      (events_unknown)
+  );
 
   ear_capture #(
       .NRET        (NRET),
@@ -630,91 +554,50 @@ module ear_unit #(
   wire [      8:0] number;
   wire [ XLEN-1:0] delta;
 
-  generate
-    if (PREDICT != 0) begin : gen_predict
-      // The predictor forgets everything when STOP is on the wire, so that it is ready when the
-      // next capture begins. With COMMAND.SYNC it does so before the next record and not earlier:
-      // a CHECK before that record still needs its digest. An entry that it is working on already
-      // is not the next one.
-      reg sync_q;
-      reg working_q;
-      wire predictor_ready;
-      wire predictor_empty;
-      wire resync = sync_q && !working_q && stored_valid &&
-          stored_data[1:0] == `EAR_ENTRY_RECORD;
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) working_q <= 1'b0;
-        else working_q <= stored_valid && !resync && !predictor_ready;
-      end
-      always @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) sync_q <= 1'b0;
-        else if (sync) sync_q <= 1'b1;
-        else if (resync || stop_sent) sync_q <= 1'b0;
-      end
-      assign stored_ready = predictor_ready && !resync;
-
-      wire out_wrong;
-      assign wrong = out_wrong && entry_valid && entry_ready;
-      ear_predictor #(
-          .XLEN           (XLEN),
-          .CSR_SLOTS      (CSR_SLOTS),
-          .FLEN           (FLEN),
-          .PADDR          (PADDR),
-          .OPERANDS       (OPERANDS),
-          .TIME           (TIME),
-          .UNIFIED        (PREDICT_UNIFIED),
-          .MULTIPLY       (PREDICT_MULTIPLY),
-          .DIVIDE         (PREDICT_DIVIDE),
-          .CODE_WORDS_LOG2(PREDICT_CODE_WORDS_LOG2),
-          .CODE_WAYS_LOG2 (PREDICT_CODE_WAYS_LOG2),
-          .CODE_LINE_LOG2 (PREDICT_CODE_LINE_LOG2),
-          .DATA_WORDS_LOG2(PREDICT_DATA_WORDS_LOG2),
-          .DATA_WAYS_LOG2 (PREDICT_DATA_WAYS_LOG2),
-          .DATA_LINE_LOG2 (PREDICT_DATA_LINE_LOG2),
-          .DICTIONARY_LOG2(PREDICT_DICTIONARY_LOG2),
-          .CSR_LOG2       (PREDICT_CSR_LOG2),
-          .BASE           (PREDICT_BASE),
-          .ORDER          (OWN_ORDER == 0),
-          .MULTIPLIER     (PREDICT_MULTIPLIER),
-          .PIPELINED      (PREDICT_PIPELINED)
-      ) u_predictor (
-          .clk_i             (clk_i),
-          .rst_ni            (rst_ni),
-          .clear_i           (resync || stop_sent),
-          .empty_o           (predictor_empty),
-          .entry_valid_i     (stored_valid && !resync),
-          .entry_ready_o     (predictor_ready),
-          .entry_data_i      (stored_data),
-          .out_valid_o       (entry_valid),
-          .out_ready_i       (entry_ready),
-          .out_data_o        (entry_data),
-          .out_hard_o        (hard),
-          .out_check_o       (check),
-          .out_check_digest_o(check_digest),
-          .out_check_pc_o    (check_pc),
-          .out_mask_o        (differ),
-          .out_from_number_o (from_number),
-          .out_number_o      (number),
-          .out_wrong_o       (out_wrong),
-          .out_delta_o       (delta)
-      );
-      wire unused = &{1'b0, predictor_empty};
-    end else begin : gen_raw
-      wire unused = &{1'b0, sync};
-      assign entry_valid = stored_valid;
-      assign stored_ready = entry_ready;
-      assign entry_data = stored_data;
-      assign hard = 1'b0;
-      assign check = 1'b0;
-      assign check_pc = 32'd0;
-      assign check_digest = 32'd0;
-      assign differ = 20'd0;
-      assign from_number = 1'b0;
-      assign number = 9'd0;
-      assign wrong = 1'b0;
-      assign delta = {XLEN{1'b0}};
-    end
-  endgenerate
+  ear_predict_stage #(
+      .PREDICT        (PREDICT),
+      .XLEN           (XLEN),
+      .CSR_SLOTS      (CSR_SLOTS),
+      .FLEN           (FLEN),
+      .PADDR          (PADDR),
+      .OPERANDS       (OPERANDS),
+      .TIME           (TIME),
+      .UNIFIED        (PREDICT_UNIFIED),
+      .MULTIPLY       (PREDICT_MULTIPLY),
+      .DIVIDE         (PREDICT_DIVIDE),
+      .CODE_WORDS_LOG2(PREDICT_CODE_WORDS_LOG2),
+      .CODE_WAYS_LOG2 (PREDICT_CODE_WAYS_LOG2),
+      .CODE_LINE_LOG2 (PREDICT_CODE_LINE_LOG2),
+      .DATA_WORDS_LOG2(PREDICT_DATA_WORDS_LOG2),
+      .DATA_WAYS_LOG2 (PREDICT_DATA_WAYS_LOG2),
+      .DATA_LINE_LOG2 (PREDICT_DATA_LINE_LOG2),
+      .DICTIONARY_LOG2(PREDICT_DICTIONARY_LOG2),
+      .CSR_LOG2       (PREDICT_CSR_LOG2),
+      .BASE           (PREDICT_BASE),
+      .ORDER          (OWN_ORDER == 0),
+      .MULTIPLIER     (PREDICT_MULTIPLIER),
+      .PIPELINED      (PREDICT_PIPELINED)
+  ) u_predict_stage (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .sync_i            (sync),
+      .stop_sent_i       (stop_sent),
+      .entry_valid_i     (stored_valid),
+      .entry_ready_o     (stored_ready),
+      .entry_data_i      (stored_data),
+      .out_valid_o       (entry_valid),
+      .out_ready_i       (entry_ready),
+      .out_data_o        (entry_data),
+      .out_hard_o        (hard),
+      .out_check_o       (check),
+      .out_check_digest_o(check_digest),
+      .out_check_pc_o    (check_pc),
+      .out_mask_o        (differ),
+      .out_from_number_o (from_number),
+      .out_number_o      (number),
+      .out_delta_o       (delta),
+      .wrong_o           (wrong)
+  );
 
   generate
     if (MISMATCH != 0) begin : gen_mismatch
@@ -785,12 +668,6 @@ module ear_unit #(
   wire [        3:0] chunk_count;
   wire               packer_idle;
   wire               frame_end;
-  wire               word_valid;
-  wire               word_ready;
-  wire [       31:0] word_data;
-  wire               frame_valid;
-  wire               frame_ready;
-  wire [       31:0] frame_data;
   wire               out_valid;
   wire               out_ready;
   wire [       31:0] out_data;
@@ -864,47 +741,22 @@ module ear_unit #(
       .frame_end_o    (frame_end)
   );
 
-  ear_chunk_packer #(
-      .CHUNK (CHUNK),
-      .NARROW(NARROW)
-  ) u_chunk_packer (
+  ear_frames #(
+      .CHUNK        (CHUNK),
+      .NARROW       (NARROW),
+      .PAYLOAD_BYTES(PAYLOAD_BYTES),
+      .STREAM_ID    (HART[7:0])
+  ) u_frames (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
       .chunk_valid_i(chunk_valid),
       .chunk_ready_o(chunk_ready),
       .chunk_data_i (chunk_data),
       .chunk_count_i(chunk_count),
-      .word_valid_o (word_valid),
-      .word_ready_i (word_ready),
-      .word_data_o  (word_data),
-      .idle_o       (packer_idle)
-  );
-
-  ear_payload_buffer #(
-      .BYTES(PAYLOAD_BYTES)
-  ) u_payload_buffer (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .word_valid_i (word_valid),
-      .word_ready_o (word_ready),
-      .word_data_i  (word_data),
+      .idle_o       (packer_idle),
       .frame_end_i  (frame_end),
-      .frame_valid_o(frame_valid),
-      .frame_ready_i(frame_ready),
-      .frame_data_o (frame_data),
       .low_i        (resume),
-      .drained_o    (drained)
-  );
-
-  ear_framer #(
-      .STREAM_ID(HART[7:0]),
-      .SERIAL(NARROW == 2)
-  ) u_framer (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .frame_valid_i(frame_valid),
-      .frame_ready_o(frame_ready),
-      .frame_data_i (frame_data),
+      .drained_o    (drained),
       .out_valid_o  (out_valid),
       .out_ready_i  (out_ready),
       .out_data_o   (out_data),
@@ -916,50 +768,28 @@ module ear_unit #(
   wire       byte_ready;
   wire [7:0] byte_data;
 
-  generate
-    if (ONE_CLOCK == 0) begin : gen_crossing
-      ear_async_fifo #(
-          .WIDTH     (33),
-          .DEPTH_LOG2(4)
-      ) u_tx_fifo (
-          .wr_clk_i  (clk_i),
-          .wr_rst_ni (rst_ni),
-          .wr_valid_i(out_valid),
-          .wr_ready_o(out_ready),
-          .wr_data_i ({out_last, out_data}),
-          .rd_clk_i  (link_clk_i),
-          .rd_rst_ni (link_rst_ni),
-          .rd_valid_o(tx_valid_o),
-          .rd_ready_i(tx_ready_i),
-          .rd_data_o ({tx_last_o, tx_data_o})
-      );
-
-      ear_async_fifo #(
-          .WIDTH     (8),
-          .DEPTH_LOG2(4)
-      ) u_rx_fifo (
-          .wr_clk_i  (link_clk_i),
-          .wr_rst_ni (link_rst_ni),
-          .wr_valid_i(rx_valid_i),
-          .wr_ready_o(rx_ready_o),
-          .wr_data_i (rx_data_i),
-          .rd_clk_i  (clk_i),
-          .rd_rst_ni (rst_ni),
-          .rd_valid_o(byte_valid),
-          .rd_ready_i(byte_ready),
-          .rd_data_o (byte_data)
-      );
-    end else begin : gen_one_clock
-      wire unused = &{1'b0, link_clk_i, link_rst_ni};
-      assign tx_valid_o = out_valid;
-      assign out_ready  = tx_ready_i;
-      assign tx_data_o  = out_data;
-      assign tx_last_o  = out_last;
-      assign byte_valid = rx_valid_i;
-      assign rx_ready_o = byte_ready;
-      assign byte_data  = rx_data_i;
-    end
-  endgenerate
+  ear_link_crossing #(
+      .ONE_CLOCK(ONE_CLOCK)
+  ) u_link_crossing (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .out_valid_i (out_valid),
+      .out_ready_o (out_ready),
+      .out_data_i  (out_data),
+      .out_last_i  (out_last),
+      .byte_valid_o(byte_valid),
+      .byte_ready_i(byte_ready),
+      .byte_data_o (byte_data),
+      .link_clk_i  (link_clk_i),
+      .link_rst_ni (link_rst_ni),
+      .tx_valid_o  (tx_valid_o),
+      .tx_ready_i  (tx_ready_i),
+      .tx_data_o   (tx_data_o),
+      .tx_last_o   (tx_last_o),
+      .rx_valid_i  (rx_valid_i),
+      .rx_ready_o  (rx_ready_o),
+      .rx_data_i   (rx_data_i)
+  );
 
   // Control words.
   wire        control_valid;

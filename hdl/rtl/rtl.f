@@ -4,6 +4,7 @@
 +incdir+hdl/rtl
 +incdir+common/protocol
 hdl/rtl/ear_unit.v
+hdl/rtl/capture/ear_bus_port.v
 hdl/rtl/capture/ear_capture.v
 hdl/rtl/capture/ear_counters.v
 hdl/rtl/capture/ear_entry_fifo.v
@@ -31,12 +32,15 @@ hdl/rtl/predict/ear_predict_float.v
 hdl/rtl/predict/ear_predict_issue.v
 hdl/rtl/predict/ear_predict_memory.v
 hdl/rtl/predict/ear_predict_muldiv.v
+hdl/rtl/predict/ear_predict_paddr.v
 hdl/rtl/predict/ear_predict_physical.v
 hdl/rtl/predict/ear_predict_registers.v
 hdl/rtl/predict/ear_predict_result.v
 hdl/rtl/predict/ear_predict_sequence.v
 hdl/rtl/predict/ear_predict_shadow.v
+hdl/rtl/predict/ear_predict_stage.v
 hdl/rtl/predict/ear_predict_store.v
+hdl/rtl/predict/ear_predict_sweep.v
 hdl/rtl/predict/ear_predict_trap.v
 hdl/rtl/predict/ear_predict_work.v
 hdl/rtl/predict/ear_predictor.v
@@ -47,6 +51,7 @@ hdl/rtl/wire/ear_control_parser.v
 hdl/rtl/wire/ear_crc32.v
 hdl/rtl/wire/ear_encoder.v
 hdl/rtl/wire/ear_framer.v
+hdl/rtl/wire/ear_frames.v
 hdl/rtl/wire/ear_packer.v
 hdl/rtl/wire/ear_packer_bytes.v
 hdl/rtl/wire/ear_payload_buffer.v
@@ -58,6 +63,7 @@ hdl/rtl/wire/ear_test_source.v
 hdl/rtl/wire/ear_trigger_registers.v
 hdl/rtl/link/ear_async_fifo.v
 hdl/rtl/link/ear_link_bytes.v
+hdl/rtl/link/ear_link_crossing.v
 hdl/rtl/link/ear_link_ft245.v
 hdl/rtl/link/ear_link_fx2.v
 hdl/rtl/link/ear_link_uart.v

@@ -100,8 +100,8 @@ module timing_entry;
                u_unit.at_valid, u_unit.push_count != 2'd0,
                u_unit.stored_valid && u_unit.stored_ready,
                u_unit.chunk_valid && u_unit.chunk_ready, u_unit.chunk_count,
-               u_unit.word_valid && u_unit.word_ready, u_unit.frame_end, tx_valid, tx_data,
-               tx_last);
+               u_unit.u_frames.word_valid && u_unit.u_frames.word_ready, u_unit.frame_end,
+               tx_valid, tx_data, tx_last);
 
   initial begin
     $display("signals clk_i rvfi_valid_i staged_valid at_valid push pop chunk",

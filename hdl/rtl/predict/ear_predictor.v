@@ -83,38 +83,8 @@ module ear_predictor #(
   localparam SWEEP_TABLES = DICTIONARY_LOG2 > CSR_LOG2 ? DICTIONARY_LOG2 : CSR_LOG2;
   localparam SWEEP_MORE = SWEEP_CACHES > SWEEP_TABLES ? SWEEP_CACHES : SWEEP_TABLES;
   localparam SWEEP_BITS = SWEEP_MORE > 5 ? SWEEP_MORE : 5;  // 32 registers
-  localparam [SWEEP_BITS-1:0] SWEEP_ONE = 1;
 
-  generate
-    if (CODE_WORDS_LOG2 < 5 || CODE_WORDS_LOG2 > 16) begin : gen_bad_code_words
-      ear_predictor_CODE_WORDS_LOG2_must_be_5_to_16 u_error ();
-    end
-    if (CODE_WAYS_LOG2 < 0 || CODE_WAYS_LOG2 > 3 || CODE_LINE_LOG2 < 0 || CODE_LINE_LOG2 > 3)
-    begin : gen_bad_code_line
-      ear_predictor_CODE_WAYS_LOG2_and_CODE_LINE_LOG2_must_be_0_to_3 u_error ();
-    end
-    if (UNIFIED == 0 && (DATA_WORDS_LOG2 < 5 || DATA_WORDS_LOG2 > 16)) begin : gen_bad_data_words
-      ear_predictor_DATA_WORDS_LOG2_must_be_5_to_16 u_error ();
-    end
-    if (UNIFIED == 0 &&
-        (DATA_WAYS_LOG2 < 0 || DATA_WAYS_LOG2 > 3 || DATA_LINE_LOG2 < 0 || DATA_LINE_LOG2 > 3))
-    begin : gen_bad_data_line
-      ear_predictor_DATA_WAYS_LOG2_and_DATA_LINE_LOG2_must_be_0_to_3 u_error ();
-    end
-    if (CODE_SET_BITS < 0 || DATA_SET_BITS < 0) begin : gen_bad_set
-      ear_predictor_has_a_cache_that_is_smaller_than_a_set u_error ();
-    end
-    if (BASE != 0 && (XLEN != 32 || MULTIPLY != 0 || DIVIDE != 0)) begin : gen_bad_base
-      ear_predictor_BASE_is_for_XLEN_32_without_MULTIPLY_and_DIVIDE u_error ();
-    end
-    if (DICTIONARY_LOG2 != 0 && (DICTIONARY_LOG2 < 4 || DICTIONARY_LOG2 > 9))
-    begin : gen_bad_dictionary
-      ear_predictor_DICTIONARY_LOG2_must_be_0_or_4_to_9 u_error ();
-    end
-    if (CSR_LOG2 < 0 || CSR_LOG2 > 6) begin : gen_bad_csr
-      ear_predictor_CSR_LOG2_must_be_0_to_6 u_error ();
-    end
-  endgenerate
+`include "ear_predictor_check.vh"
 
   // Places in an entry.
   localparam B = `EAR_ENTRY_HEAD_WIDTH;
@@ -249,28 +219,18 @@ module ear_predictor #(
 
   // Forgetting -----------------------------------------------------------------------------------
 
-  reg                  clear_q;  // it waits until no entry is at work
-  reg                  sweep_q;
-  reg [SWEEP_BITS-1:0] sweep_address_q;
-
-  always @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      clear_q <= 1'b1;
-      sweep_q <= 1'b0;
-      sweep_address_q <= {SWEEP_BITS{1'b0}};
-    end else begin
-      if (clear_i) clear_q <= 1'b1;
-      else if (clear_q && empty_o && !sweep_q) clear_q <= 1'b0;
-      if (sweep_q) begin
-        sweep_address_q <= sweep_address_q + SWEEP_ONE;
-        if (sweep_address_q == {SWEEP_BITS{1'b1}}) sweep_q <= 1'b0;
-      end else if (clear_q && empty_o) begin
-        sweep_q <= 1'b1;
-      end
-    end
-  end
-  assign sweep = sweep_q;
-  assign hold = clear_q || sweep_q;
+  wire [SWEEP_BITS-1:0] sweep_address;
+  ear_predict_sweep #(
+      .BITS(SWEEP_BITS)
+  ) u_sweep (
+      .clk_i    (clk_i),
+      .rst_ni   (rst_ni),
+      .clear_i  (clear_i),
+      .empty_i  (empty_o),
+      .sweep_o  (sweep),
+      .address_o(sweep_address),
+      .hold_o   (hold)
+  );
 
   // Entry of stage C -----------------------------------------------------------------------------
 
@@ -367,7 +327,7 @@ module ear_predictor #(
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .sweep_i(sweep),
-      .sweep_address_i(sweep_address_q),
+      .sweep_address_i(sweep_address),
       .advance_i(advance),
       .wait_o(wait_code),
       .slot_a_i(slot_a),
@@ -439,7 +399,7 @@ module ear_predictor #(
       .clk_i(clk_i),
       .rst_ni(rst_ni),
       .sweep_i(sweep),
-      .sweep_address_i(sweep_address_q[4:0]),
+      .sweep_address_i(sweep_address[4:0]),
       .advance_i(advance),
       .read1_i(read1_p),
       .read2_i(read2_p),
@@ -572,7 +532,7 @@ module ear_predictor #(
           .clk_i(clk_i),
           .rst_ni(rst_ni),
           .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q[4:0]),
+          .sweep_address_i(sweep_address[4:0]),
           .advance_i(advance),
           .read_i(op_p[`EAR_OPERATION_FRS+:5]),
           .learn_i(learn_c),
@@ -670,45 +630,27 @@ module ear_predictor #(
   wire paddr_differs;
   generate
     if (PADDR != 0) begin : gen_paddr
-      wire [63:0] pc_paddr, mem_paddr;
-      assign {mem_paddr, pc_paddr} = entry_c[PHYSICAL+:128];
-      wire [63:0] pc_expected, mem_expected;
-      ear_predict_physical #(
+      ear_predict_paddr #(
           .XLEN(XLEN),
           .PIPELINED(PIPELINED)
-      ) u_pc_pages (
+      ) u_paddr (
           .clk_i(clk_i),
           .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q[3:0]),
+          .sweep_address_i(sweep_address[3:0]),
           .advance_i(advance),
-          .page_i(entry_p[PC+12+:4]),
-          .address_i(pc),
-          .physical_i(pc_paddr),
+          .pc_page_p_i(entry_p[PC+12+:4]),
+          .mem_page_p_i(entry_p[ADDRESS+12+:4]),
           .enter_i(enter_d),
           .learn_i(learn_c),
+          .memory_i(op_memory),
+          .pc_i(pc),
+          .mem_addr_i(mem_addr),
+          .physical_i(entry_c[PHYSICAL+:128]),
           .record_d_i(record_d),
-          .page_d_i(entry_d[PC+12+:4]),
-          .expected_o(pc_expected)
+          .pc_page_d_i(entry_d[PC+12+:4]),
+          .mem_page_d_i(entry_d[ADDRESS+12+:4]),
+          .differs_o(paddr_differs)
       );
-      ear_predict_physical #(
-          .XLEN(XLEN),
-          .PIPELINED(PIPELINED)
-      ) u_data_pages (
-          .clk_i(clk_i),
-          .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q[3:0]),
-          .advance_i(advance),
-          .page_i(entry_p[ADDRESS+12+:4]),
-          .address_i(mem_addr),
-          .physical_i(mem_paddr),
-          .enter_i(enter_d),
-          .learn_i(learn_c && op_memory),
-          .record_d_i(record_d),
-          .page_d_i(entry_d[ADDRESS+12+:4]),
-          .expected_o(mem_expected)
-      );
-      assign paddr_differs = pc_paddr != pc_expected ||
-          mem_paddr != (op_memory ? mem_expected : 64'd0);
     end else begin : gen_no_paddr
       assign paddr_differs = 1'b0;
     end
@@ -778,7 +720,7 @@ module ear_predictor #(
           .clk_i(clk_i),
           .rst_ni(rst_ni),
           .sweep_i(sweep),
-          .sweep_address_i(sweep_address_q),
+          .sweep_address_i(sweep_address),
           .read_number_i(advance ? read_csr_p : read_csr_c),
           .read_value_o(csr_value),
           .read_raised_o(csr_raised),
