@@ -8,8 +8,10 @@ hold text that comes from one of these places:
 
   hdl/rtl/retire.table                the retire port: ports, wires, connections, fields of an entry
   decoder/predict/operation.h         kinds and flags of operations (ear_predict.vh)
-  decoder/predict/geometry.c          the geometries with a name (ear_geometry.vh, Sources.cmake)
-  common/protocol/protocol.table             fields that can differ from a prediction (ear_predict.vh)
+  decoder/predict/geometry.c          the geometries with a name (ear_geometry.vh, hdl/configs)
+  hdl/configs                         what each board is made of (hdl/boards/ear_board.v)
+  a module of hdl/                    its ports, wherever they are wired by name; its parameters
+  common/protocol/protocol.table      fields that can differ from a prediction (ear_predict.vh)
 
 Everything outside of these lines is written by hand and stays. Without an argument the files are
 written. With --check nothing is written: the exit code is 1 and the stale files are named.
@@ -21,8 +23,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = [
+    "hdl/configs",  # others take from it
     "docs/retire-port.md",
+    "hdl/boards/ear_board.v",
+    "hdl/boards/ear_board.vh",
     "hdl/boards/ice40_hx8k/ear_ice40_hx8k.v",
+    "hdl/formal/formal_capture.v",
+    "hdl/formal/formal_drop.v",
+    "hdl/formal/formal_encoder.v",
+    "hdl/formal/formal_port.v",
+    "hdl/formal/formal_stall.v",
     "hdl/rtl/capture/ear_retire_stage.v",
     "hdl/rtl/ear_entry.vh",
     "hdl/rtl/ear_geometry.vh",
@@ -33,7 +43,6 @@ FILES = [
     "hdl/rtl/wire/ear_body_fields.v",
     "hdl/rtl/wire/ear_predict_encoder.v",
     "hdl/rtl/wire/ear_raw_encoder.v",
-    "hdl/sim/Sources.cmake",
     "hdl/sim/ear_demo_board.v",
     "hdl/soc/ear_demo_core.v",
     "hdl/soc/ear_demo_system.v",
@@ -180,34 +189,163 @@ def wires(words, settings):
     return out
 
 
+class Place:
+    """Where the block that is being written stands, and what surrounds it."""
+    path, lines, number, indent = None, [], 0, ""
+
+    @classmethod
+    def declares(cls, name):
+        """Is there a port, wire, reg or parameter of this name, here or in a header of this folder?"""
+        text = re.sub(r"//.*", "", "\n".join(cls.lines))
+        for header in re.findall(r'`include "(\w+\.vh)"', text):
+            if (cls.path.parent / header).exists():
+                text += (cls.path.parent / header).read_text()
+        return re.search(rf"^\s*(?:input|output|wire|reg)\b[^;=\n]*\b{name}\b|"
+                         rf"\b(?:parameter|localparam)\s+(?:\[.*?\]\s*)?{name}\b", text, re.M) is not None
+
+    @classmethod
+    def by_hand(cls):
+        """The names that the same list has outside of the block: .NAME(...)."""
+        names = set()
+        for step, generated in (-1, False), (1, True):
+            at = cls.number + step
+            while not re.search(r"#\($|\bu_\w+ \($|\);$", cls.lines[at]):
+                if " generate: " in cls.lines[at]:
+                    generated = (" generate: end" in cls.lines[at]) == (step < 0)
+                if not generated:
+                    names |= set(re.findall(r"\.(\w+)\s*\(", cls.lines[at]))
+                at += step
+        return names
+
+
+def module(name):
+    """Of a module of hdl/: its parameters with their ranges and defaults; its ports: direction,
+    bits, name."""
+    text = re.sub(r"//[^\n]*", "", next((ROOT / "hdl").rglob(f"{name}.v")).read_text())
+    head = text[text.index(f"module {name}"):]
+    head = head[:re.search(r"^\);", head, re.M).start()]
+    parameters = re.findall(r"^\s*parameter\s+(\[.*?\])?\s*(\w+)\s*=\s*(.*?),?\s*$", head, re.M)
+    found = re.findall(r"^\s*(input|output)\s+(?:wire|reg)\s*(?:\[(.*)\]\s*)?(\w+),?\s*$", head, re.M)
+    return parameters, found
+
+
+def joined(items, words):
+    """Items of a list, as many in a line as fit; "last": the list ends with them."""
+    lines = [""]
+    for i, item in enumerate(items):
+        item += "" if "last" in words and i + 1 == len(items) else ","
+        if lines[-1] and len(Place.indent) + len(lines[-1]) + 1 + len(item) > 100:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + item
+    return lines
+
+
+def zero(name, bits):
+    """0 for an input. Of a port of ear_unit: of one that has neither FP nor physical addresses."""
+    known = {s.name: s for s in SIGNALS}.get(name.removeprefix("rvfi_"))
+    if known:
+        width = known.value(32, 0)
+    elif match := re.fullmatch(r"\s*(\d+):0", bits):
+        width = int(match[1]) + 1
+    else:
+        width = 1 if not bits else None
+    if width is None:
+        width = bits.split(":")[0].replace("-1", "").strip()
+        return f"{{{width if width.isidentifier() else f'({width})'}{{1'b0}}}}"
+    return f"{width}'{'b' if width == 1 else 'd'}0"
+
+
 def connect(words, settings):
-    """connect core [ports]: of the demo core to wires, or to ports of the same name.
-    connect unit: ear_unit to wires. connect channel: channel k of ear_unit to a stage. A setting
-    SIGNAL=VALUE or GROUP=0 names something else than the wire; tied: the others are 0. connect fields: ear_body_fields."""
-    out = []
-    if words[0] == "fields":
-        out = [f".{f.name}_o({f.name})," for f in fields()]
-        if "last" in words:
-            out[-1] = out[-1].rstrip(",")
-        return out
-    for s in SIGNALS:
-        if words[0] == "core":
-            if s.group not in ("frd", "paddr"):
-                out.append(f".rvfi_{s.name}_o(rvfi_{s.name}{'_o' if 'ports' in words else ''}),")
+    """connect MODULE: each port to the port of this file that has its name, else to the wire that has
+    it without _i or _o. What is connected by hand in the same instance is left out. "tied": what is
+    not declared here is 0, or open. GROUP=0: a group of the retire port is 0. RETIRE_SIGNAL=VALUE."""
+    groups = {f"rvfi_{s.name}": s.group for s in SIGNALS}
+    done = Place.by_hand()
+    items = []
+    for direction, bits, port in module(words[0])[1]:
+        name = re.sub(r"_(n?)[io]$", r"_\1", port).rstrip("_")
+        if port in done:
             continue
-        if s.name in settings:
-            value = settings[s.name]
-        elif settings.get(s.group) == "0" or "tied" in words:
-            value = "1'b0" if s.value(32, 0) == 1 else f"{s.value(32, 0)}'d0"
-        elif words[0] == "channel":
-            name = {"CSR_SLOTS": "CSR_N", "12*CSR_SLOTS": "CSR_A", "XLEN*CSR_SLOTS": "CSR_D",
-                    "FLEN": "FRD", "64*PADDR": "PA"}.get(s.bits, s.bits)
-            value = f"rvfi_{s.name}_i[{'k' if name == '1' else f'k*{name}+:{name}'}]"
+        if name.removeprefix("rvfi_") in settings:
+            value = settings[name.removeprefix("rvfi_")]
+        elif settings.get(groups.get(name)) == "0":
+            value = zero(name, bits)
+        elif Place.declares(port):
+            value = port
+        elif "tied" in words and not Place.declares(name):
+            value = zero(name, bits) if direction == "input" else ""
         else:
-            value = f"rvfi_{s.name}"
-        out.append(f".rvfi_{s.name}_i({value}),")
-    if "last" in words:
-        out[-1] = out[-1].rstrip(",")
+            value = name
+        items.append(f".{port}({value})")
+    return joined(items, words)
+
+
+def channel(words, settings):
+    """channel: channel k of the ports of ear_unit, to ear_retire_stage. SIGNAL=VALUE."""
+    items = []
+    for s in SIGNALS:
+        name = {"CSR_SLOTS": "CSR_N", "12*CSR_SLOTS": "CSR_A", "XLEN*CSR_SLOTS": "CSR_D",
+                "FLEN": "FRD", "64*PADDR": "PA"}.get(s.bits, s.bits)
+        index = "k" if name == "1" else f"k*{name}+:{name}"
+        items.append(f".rvfi_{s.name}_i({settings.get(s.name, f'rvfi_{s.name}_i[{index}]')})")
+    return joined(items, words)
+
+
+def body(words, settings):
+    """body: ear_body_fields to wires with the names of the fields."""
+    return joined([f".{f.name}_o({f.name})" for f in fields()], words)
+
+
+def parameters(words, settings):
+    """parameters MODULE: the same with the same defaults, without those of a declared width."""
+    items = [f"parameter {name} = {value}" for bits, name, value in module(words[0])[0] if not bits]
+    return joined(items, words)
+
+
+def assign(words, settings):
+    """assign MODULE: each parameter that is declared here, too, and is not set by hand."""
+    done = Place.by_hand()
+    return joined([f".{name}({name})" for _, name, _ in module(words[0])[0]
+                   if name not in done and Place.declares(name)], words)
+
+
+def choices(words, settings):
+    """choices TOP MODULE...: the parameters of these modules in the configurations of TOP, as
+    localparams that depend on CONFIG. Those that no configuration sets, or that are here, are left out."""
+    chosen = [values for top, values in configurations().values() if top == words[0]]
+    out = []
+    for name, default in [(name, value) for m in words[1:] for name, value in numbers(m).items()]:
+        values = [values.get(name, default) for values in chosen]
+        if not any(name in one for one in chosen):
+            continue
+        usual = max(values, key=values.count)
+        text = "".join(" || ".join(f"CONFIG == {i}" for i, value in enumerate(values) if value == one) +
+                       f" ? {one} : " for one in dict.fromkeys(values) if one != usual)
+        line = f"localparam {name} = {text}{usual};"
+        out += [line] if len(line) <= 98 else line.replace("= ", "=\n    ", 1).split("\n")
+    return out
+
+
+def boards(words, settings):
+    """boards: the numbers of the boards as macros."""
+    names = [name for name, (top, _) in configurations().items() if top == "ear_board"]
+    return [f"`define EAR_{name.upper()} {i}" for i, name in enumerate(names)]
+
+
+def configurations():
+    """hdl/configs: name -> (module, parameters)."""
+    out = {}
+    text = re.sub(r"^#.*\n", "", (ROOT / "hdl/configs").read_text(), flags=re.M)
+    for line in re.sub(r"\n[ \t]+", " ", text).splitlines():
+        if not line.strip():
+            continue
+        name, rest = line.split(":")
+        words = rest.split()
+        top = "" if "=" in words[0] or words[0][0] == "+" else words.pop(0)
+        values = {}
+        for word in words:
+            values |= out[word[1:]][1] if word[0] == "+" else [word.split("=")]
+        out[name] = (top, values)
     return out
 
 
@@ -408,25 +546,68 @@ def presets(words, settings):
     return out
 
 
-def sources(words, settings):
-    """sources: the geometries as lists of parameters, for Sources.cmake."""
+def named(words, settings):
+    """named: the geometries as configurations, for hdl/configs."""
     out = []
     for _, name, values in geometries():
-        items = ["PREDICT=1"] + [f"{key}={value}" for key, value in values.items()]
-        out.append(f"set(EAR_GEOMETRY_{name.upper()}")
-        out += [f"\t{item}" for item in items]
-        out[-1] += ")"
-    return out + [f"set(EAR_GEOMETRY_NUMBER_{name.upper()} {number})" for number, name, _ in geometries()]
+        out += settings_line(f"geometry_{name}", {"PREDICT": 1} | {f"PREDICT_{k}": v for k, v in values.items()})
+    return out
 
 
-BLOCKS = {f.__name__: f for f in (ports, wires, connect, outputs, pack, unpack, entry, document, lacking, kinds,
-                                  flags, differ, presets, sources)}
+def numbers(name):
+    """The parameters of a module with their defaults as numbers, without those of a declared width."""
+    first = {f"`EAR_PREDICT_{key}(PREDICT_GEOMETRY)": value for key, value in geometries()[0][2].items()}
+    first["`EAR_GEOMETRY_SMALL"] = "0"
+    return {parameter: first.get(text, text) for bits, parameter, text in module(name)[0] if not bits}
+
+
+def defaults(words, settings):
+    """defaults MODULE: its parameters with their defaults as numbers, for hdl/configs."""
+    return settings_line(words[0].removeprefix("ear_"), numbers(words[0]))
+
+
+def settings_line(name, values):
+    """A line of hdl/configs, continued as often as needed."""
+    lines = [f"{name}:"]
+    for key, value in values.items():
+        if len(lines[-1]) + len(f" {key}={value}") > 100:
+            lines.append("   ")
+        lines[-1] += f" {key}={value}"
+    return lines
+
+
+BLOCKS = {f.__name__: f for f in (ports, wires, connect, channel, body, parameters, assign, choices, boards, outputs,
+                                  pack, unpack, entry, document, lacking, kinds, flags, differ, presets, defaults, named)}
 BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")
 
 
 def fill(path):
+    """The text of a file with its blocks written anew. A block may need what an earlier one declares,
+    so this is done until nothing changes."""
+    text = (ROOT / path).read_text()
+    for _ in range(4):
+        before, text = text, filled_once(path, text)
+        if text == before:
+            if " generate: connect " in text:
+                check_drivers(path, text)
+            return text
+    sys.exit(f"{path}: the blocks depend on each other in a circle")
+
+
+def check_drivers(path, text):
+    """Names connect by themselves: no two outputs may drive the same wire, and none what is a reg or
+    has an assignment."""
+    driven = re.findall(r"\.\w+_n?o\s*\((\w+)\)", re.sub(r"//.*", "", text))
+    regs = re.findall(r"^\s*(?:reg|wire(?=.*=)|assign)\b\s*(?:\[.*?\])?\s*(\w+)", text, re.M)
+    for name in sorted(set(driven)):
+        if driven.count(name) > 1 or name in regs:
+            sys.exit(f"{path}: {name} has two drivers")
+
+
+def filled_once(path, text):
     out, inside = [], False
-    for number, line in enumerate((ROOT / path).read_text().splitlines(), 1):
+    Place.path, Place.lines = ROOT / path, text.splitlines()
+    for number, line in enumerate(Place.lines, 1):
         match = BEGIN.match(line)
         if match and match[2] == "end":
             inside = False
@@ -438,6 +619,7 @@ def fill(path):
             if words[0] not in BLOCKS:
                 sys.exit(f"{path}:{number}: no block is called {words[0]}")
             settings = dict(word.split("=", 1) for word in words[1:] if "=" in word)
+            Place.number, Place.indent = number - 1, match[1]
             lines = BLOCKS[words[0]]([w for w in words[1:] if "=" not in w], settings)
             out += [match[1] + text if text else "" for text in lines]
             inside = True
@@ -450,8 +632,12 @@ def main():
     if sys.argv[1:] not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
         return 2
-    stale = {path: text for path in FILES if (text := fill(path)) != (ROOT / path).read_text()}
-    for path, text in stale.items():
+    stale = False
+    for path in FILES:
+        text = fill(path)
+        if text == (ROOT / path).read_text():
+            continue
+        stale = True
         if sys.argv[1:]:
             print(f"{path} is stale: run hdl/generate.py", file=sys.stderr)
         else:

@@ -67,46 +67,30 @@ module formal_port #(
   ear_event_port #(
       .WAIT(WAIT)
   ) u_event_port (
-      .clk_i         (clk_i),
-      .rst_ni        (started_q),
-      .port_valid_i  (port_valid_i),
-      .port_address_i(port_address_i),
-      .port_wmask_i  (port_wmask_i),
-      .port_wdata_i  (32'd0),
-      .port_ready_o  (port_ready),
-      .on_i          (on),
-      .stall_i       (stall),
-      .event_valid_o (event_valid),
-      .event_ready_i (event_ready),
-      .event_number_o(event_number),
-      .event_data_o  (event_data),
-      .unknown_o     (event_unknown)
+      .rst_ni   (started_q),
+      .unknown_o(event_unknown),
+      // generate: connect ear_event_port tied last
+      .clk_i(clk_i), .port_valid_i(port_valid_i), .port_address_i(port_address_i),
+      .port_wmask_i(port_wmask_i), .port_wdata_i(32'd0), .port_ready_o(port_ready), .port_rdata_o(),
+      .on_i(on), .stall_i(stall), .event_valid_o(event_valid), .event_ready_i(event_ready),
+      .event_number_o(event_number), .event_data_o(event_data)
+      // generate: end
   );
 
   ear_port_events #(
       .WAIT(WAIT)
   ) u_port_events (
-      .clk_i          (clk_i),
-      .rst_ni         (started_q),
-      .event_valid_i  (event_valid),
-      .event_ready_o  (event_ready),
-      .event_number_i (event_number),
-      .event_data_i   (event_data),
-      .unknown_i      (event_unknown),
-      .begin_i        (begins),
-      .drop_i         (drop_i),
-      .roomy_i        (roomy),
-      .close_i        (closes),
-      .next_order_i   (next_order),
-      .marker_valid_o (marker_valid),
-      .marker_ready_i (marker_ready),
-      .marker_source_o(marker_source),
-      .marker_value_o (marker_value),
-      .marker_order_o (marker_order),
-      .waits_o        (waits),
-      .late_o         (late),
-      .lost_o         (lost),
-      .unknown_o      (unknown)
+      .rst_ni   (started_q),
+      .unknown_i(event_unknown),
+      .begin_i  (begins),
+      .close_i  (closes),
+      // generate: connect ear_port_events tied last
+      .clk_i(clk_i), .event_valid_i(event_valid), .event_ready_o(event_ready),
+      .event_number_i(event_number), .event_data_i(event_data), .drop_i(drop_i), .roomy_i(roomy),
+      .next_order_i(next_order), .marker_valid_o(marker_valid), .marker_ready_i(marker_ready),
+      .marker_source_o(marker_source), .marker_value_o(marker_value), .marker_order_o(marker_order),
+      .waits_o(waits), .late_o(late), .lost_o(lost), .unknown_o(unknown)
+      // generate: end
   );
 
   ear_capture #(
@@ -115,29 +99,11 @@ module formal_port #(
       .PORT(WAIT == 0 ? 2 : 1),
       .TIME(0)
   ) u_capture (
-      .clk_i        (clk_i),
       .rst_ni       (started_q),
-      .valid_i      (valid_i),
       .body_i       ({BODY{1'b0}}),
-      .pass_i       (pass_i),
-      .start_match_i(1'b0),
-      .stop_match_i (1'b0),
-      .ended_i      (ended_i),
-      .pin_i        (1'b0),
-      .enable_i     (enable_i),
-      .drop_i       (drop_i),
-      .start_kind_i (4'd0),
-      .start_value_i(64'd0),
-      .stop_kind_i  (4'd0),
-      .stop_value_i (64'd0),
       .begin_o      (begins),
-      .on_o         (on),
       .event_valid_i(1'b0),
       .event_data_i (32'd0),
-      .mismatch_valid_i(1'b0),
-      .mismatch_order_i(32'd0),
-      .mismatch_ready_o(),
-      .mismatch_seen_i(1'b0),
       .port_valid_i (marker_valid),
       .port_ready_o (marker_ready),
       .port_source_i(marker_source),
@@ -146,17 +112,21 @@ module formal_port #(
       .port_waits_i (waits),
       .port_late_i  (late),
       .port_close_o (closes),
-      .roomy_o      (roomy),
-      .next_order_o (next_order),
-      .time_i       (64'd0),
-      .held_i       (64'd0),
-      .push_count_o (push_count),
-      .push_data_o  (push_data),
-      .free_i       (free_i),
       .empty_i      (free_i == 16'd32),
-      .drained_i    (drained_i),
-      .stop_sent_i  (stop_sent_i),
-      .stall_o      (stall)
+      .start_match_i(1'b0),
+      .stop_match_i (1'b0),
+      .event_ready_o(),
+      .lost_o       (),
+      // generate: connect ear_capture tied last
+      .clk_i(clk_i), .valid_i(valid_i), .pass_i(pass_i), .ended_i(ended_i), .pin_i(1'b0),
+      .enable_i(enable_i), .drop_i(drop_i), .start_kind_i(4'd0), .start_value_i(64'd0),
+      .stop_kind_i(4'd0), .stop_value_i(64'd0), .finished_o(), .idle_o(), .armed_o(), .on_o(on),
+      .losing_o(), .mismatch_valid_i(1'b0), .mismatch_order_i(32'd0), .mismatch_ready_o(),
+      .mismatch_seen_i(1'b0), .roomy_o(roomy), .next_order_o(next_order), .time_i(64'd0),
+      .retired_o(), .filtered_o(), .running_o(), .held_o(), .held_i(64'd0),
+      .push_count_o(push_count), .push_data_o(push_data), .free_i(free_i), .drained_i(drained_i),
+      .stop_sent_i(stop_sent_i), .stall_o(stall)
+      // generate: end
   );
 
   // The marker of this clock, as the FIFO gets it.

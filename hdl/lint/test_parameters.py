@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""docs/boards.md, section 6, lists every parameter of ear_unit with its default, and Icarus refuses
-the values beyond each range that it gives.
+"""docs/boards.md, section 6, lists every parameter of ear_unit with its default. Icarus refuses the
+values beyond each range that it gives, and hdl/configs has a configuration at both ends of it.
 
     test_parameters.py IVERILOG
 """
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -36,6 +37,21 @@ def built():
     header = UNIT[UNIT.index("module ear_unit #("):UNIT.index(") (")]
     return {name: preset(value.strip()) for name, value in
             re.findall(r"^\s*parameter\s+(?:\[.*?\]\s*)?(\w+)\s*=\s*(.*?),?\s*(?://.*)?$", header, re.M)}
+
+
+def configured():
+    """The parameters of ear_unit in each configuration that is linted with it inside."""
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "hdl/generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return [module.numbers("ear_unit") | values for top, values in module.configurations().values()
+            if top in ("ear_unit", "ear_board")]
+
+
+def ends(legal):
+    """The least and the greatest value that a cell of the table names."""
+    values = [int(value) for value in re.findall(r"\b\d+\b", legal.replace("2^n", ""))]
+    return set() if "bits" in legal else {min(values), max(values)}
 
 
 def documented():
@@ -74,6 +90,14 @@ class Parameters(unittest.TestCase):
     def test_the_defaults_can_be_built(self):
         run = elaborate("XLEN", 32)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
+
+    def test_each_parameter_is_linted_at_both_ends(self):
+        configurations = configured()
+        for name, (_, legal) in documented().items():
+            linted = {int(values[name]) for values in configurations if name in values and
+                      (values["PREDICT"] != "0" or not name.startswith("PREDICT_"))}
+            with self.subTest(name=name):
+                self.assertEqual(ends(legal) - linted, set())
 
     def test_values_beyond_the_range_are_refused_with_the_rule(self):
         tried = 0

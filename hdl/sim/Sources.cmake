@@ -1,5 +1,5 @@
 # The Verilog sources, for whoever verilates, lints or synthesizes them: the files and the folders of
-# headers that rtl.f and soc.f list.
+# headers that rtl.f and soc.f list, and the configurations of hdl/configs.
 set(EAR_SOC_DIR ${PROJECT_SOURCE_DIR}/hdl/soc)
 set(EAR_RTL_DIR ${PROJECT_SOURCE_DIR}/hdl/rtl)
 function(ear_verilog_list list sources include_dirs)
@@ -16,87 +16,47 @@ function(ear_verilog_list list sources include_dirs)
 endfunction()
 ear_verilog_list(${EAR_RTL_DIR}/rtl.f EAR_RTL_SOURCES EAR_RTL_INCLUDE_DIRS)
 ear_verilog_list(${EAR_SOC_DIR}/soc.f EAR_SOC_SOURCES EAR_SOC_INCLUDE_DIRS)
-file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${PROJECT_SOURCE_DIR}/common/protocol/*.vh)
-# Parameters PREDICT_* without this prefix, for the geometries with a name (decoder/predict/geometry.c).
-# generate: sources
-set(EAR_GEOMETRY_SMALL
-	PREDICT=1
-	UNIFIED=0
-	MULTIPLY=1
-	DIVIDE=1
-	CODE_WORDS_LOG2=10
-	CODE_WAYS_LOG2=0
-	CODE_LINE_LOG2=0
-	DATA_WORDS_LOG2=9
-	DATA_WAYS_LOG2=0
-	DATA_LINE_LOG2=0
-	DICTIONARY_LOG2=8
-	CSR_LOG2=4
-	BASE=0
-	SINGLE=0)
-set(EAR_GEOMETRY_LARGE
-	PREDICT=1
-	UNIFIED=0
-	MULTIPLY=1
-	DIVIDE=1
-	CODE_WORDS_LOG2=13
-	CODE_WAYS_LOG2=2
-	CODE_LINE_LOG2=2
-	DATA_WORDS_LOG2=13
-	DATA_WAYS_LOG2=2
-	DATA_LINE_LOG2=2
-	DICTIONARY_LOG2=9
-	CSR_LOG2=6
-	BASE=0
-	SINGLE=0)
-set(EAR_GEOMETRY_UNIFIED
-	PREDICT=1
-	UNIFIED=1
-	MULTIPLY=1
-	DIVIDE=1
-	CODE_WORDS_LOG2=14
-	CODE_WAYS_LOG2=2
-	CODE_LINE_LOG2=2
-	DATA_WORDS_LOG2=5
-	DATA_WAYS_LOG2=0
-	DATA_LINE_LOG2=0
-	DICTIONARY_LOG2=9
-	CSR_LOG2=6
-	BASE=0
-	SINGLE=0)
-set(EAR_GEOMETRY_XL
-	PREDICT=1
-	UNIFIED=0
-	MULTIPLY=1
-	DIVIDE=1
-	CODE_WORDS_LOG2=14
-	CODE_WAYS_LOG2=2
-	CODE_LINE_LOG2=2
-	DATA_WORDS_LOG2=15
-	DATA_WAYS_LOG2=2
-	DATA_LINE_LOG2=2
-	DICTIONARY_LOG2=9
-	CSR_LOG2=6
-	BASE=0
-	SINGLE=0)
-set(EAR_GEOMETRY_TINY
-	PREDICT=1
-	UNIFIED=1
-	MULTIPLY=0
-	DIVIDE=0
-	CODE_WORDS_LOG2=10
-	CODE_WAYS_LOG2=0
-	CODE_LINE_LOG2=0
-	DATA_WORDS_LOG2=5
-	DATA_WAYS_LOG2=0
-	DATA_LINE_LOG2=0
-	DICTIONARY_LOG2=0
-	CSR_LOG2=0
-	BASE=1
-	SINGLE=1)
-set(EAR_GEOMETRY_NUMBER_SMALL 0)
-set(EAR_GEOMETRY_NUMBER_LARGE 1)
-set(EAR_GEOMETRY_NUMBER_UNIFIED 2)
-set(EAR_GEOMETRY_NUMBER_XL 3)
-set(EAR_GEOMETRY_NUMBER_TINY 4)
-# generate: end
+# What a board has, without the file of the board.
+set(EAR_BOARDS_DIR ${PROJECT_SOURCE_DIR}/hdl/boards)
+set(EAR_BOARD_SOURCES ${EAR_BOARDS_DIR}/ear_board.v ${EAR_SOC_SOURCES} ${EAR_RTL_SOURCES})
+set(EAR_BOARD_INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS} ${EAR_BOARDS_DIR})
+file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${EAR_BOARDS_DIR}/*.vh
+	${PROJECT_SOURCE_DIR}/common/protocol/*.vh)
+
+# The lines of hdl/configs: EAR_CONFIG_NAMES those with a module, EAR_CONFIG_MODULE_<name> the module.
+set(configs ${PROJECT_SOURCE_DIR}/hdl/configs)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${configs})
+file(READ ${configs} lines)
+string(REGEX REPLACE "#[^\n]*\n" "" lines "${lines}")
+string(REGEX REPLACE "\n[ \t]+" " " lines "${lines}")
+string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+set(EAR_CONFIG_NAMES "")
+foreach(line ${lines})
+	string(REGEX MATCH "^([a-z0-9_]+): ([a-z0-9_]* ?)(.*)$" matched "${line} ")
+	set(name ${CMAKE_MATCH_1})
+	string(STRIP "${CMAKE_MATCH_2}" EAR_CONFIG_MODULE_${name})
+	separate_arguments(EAR_CONFIG_${name} UNIX_COMMAND "${CMAKE_MATCH_3}")
+	if(EAR_CONFIG_MODULE_${name})
+		list(APPEND EAR_CONFIG_NAMES ${name})
+	endif()
+endforeach()
+
+# ear_config(<name> <variable>): the parameters of a configuration as a list of NAME=value, each once.
+function(ear_config name variable)
+	if(NOT DEFINED EAR_CONFIG_${name})
+		message(FATAL_ERROR "hdl/configs has no ${name}")
+	endif()
+	set(values "")
+	foreach(word ${EAR_CONFIG_${name}})
+		set(settings ${word})
+		if(word MATCHES "^[+](.*)")
+			ear_config(${CMAKE_MATCH_1} settings)
+		endif()
+		foreach(setting ${settings})
+			string(REGEX REPLACE "=.*" "" parameter ${setting})
+			list(FILTER values EXCLUDE REGEX "^${parameter}=")
+			list(APPEND values ${setting})
+		endforeach()
+	endforeach()
+	set(${variable} ${values} PARENT_SCOPE)
+endfunction()

@@ -18,8 +18,9 @@
 #include "Vboard_unified___024root.h"
 
 // The registers of the core and of its CSRs in a model, whatever its class.
-#define CORE(top, name) (top).rootp->ear_demo_board__DOT__u_system__DOT__u_core__DOT__##name
-#define CSR(top, name)  CORE(top, u_csr__DOT__##name)
+#define CORE(top, name) \
+	(top).rootp->ear_demo_board__DOT__u_board__DOT__u_system__DOT__u_core__DOT__##name
+#define CSR(top, name) CORE(top, u_csr__DOT__##name)
 
 namespace ear
 {

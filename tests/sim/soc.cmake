@@ -5,25 +5,14 @@ include(${PROJECT_SOURCE_DIR}/hdl/sim/Sources.cmake)
 set_source_files_properties(soc_trace.cpp retire_checker.cpp PROPERTIES
 	COMPILE_OPTIONS "-Wall;-Wextra;-Wshadow")
 
-add_executable(soc_trace soc_trace.cpp retire_checker.cpp)
-set_target_properties(soc_trace PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-target_link_libraries(soc_trace PRIVATE ear_sim)
-ear_verilate(soc_trace ear_demo_system
-	PARAMETERS MUL_SINGLE=1 FAULTS=1
-	SOURCES ${EAR_SOC_SOURCES})
-
-# The core as an FPGA without multipliers has it, and the smallest one: RV32IC without counters and timer.
-add_executable(soc_trace_iterative soc_trace.cpp retire_checker.cpp)
-set_target_properties(soc_trace_iterative PROPERTIES
-	RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-target_link_libraries(soc_trace_iterative PRIVATE ear_sim)
-ear_verilate(soc_trace_iterative ear_demo_system PARAMETERS FREEZE=0 SOURCES ${EAR_SOC_SOURCES})
-
-add_executable(soc_trace_small soc_trace.cpp retire_checker.cpp)
-set_target_properties(soc_trace_small PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-target_link_libraries(soc_trace_small PRIVATE ear_sim)
-ear_verilate(soc_trace_small ear_demo_system PARAMETERS MULDIV=0 COUNTERS=0 TIMER=0
-	SOURCES ${EAR_SOC_SOURCES})
+# The configurations of hdl/configs with these names.
+foreach(config soc_trace soc_trace_iterative soc_trace_small)
+	add_executable(${config} soc_trace.cpp retire_checker.cpp)
+	set_target_properties(${config} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	target_link_libraries(${config} PRIVATE ear_sim)
+	ear_config(${config} values)
+	ear_verilate(${config} ear_demo_system PARAMETERS ${values} SOURCES ${EAR_SOC_SOURCES})
+endforeach()
 
 foreach(program alu clocks crc32 demo events list matrix misaligned nested polling recursion rtos sections sha256
 		small software sort strings timer traps unwind)
@@ -52,9 +41,8 @@ target_compile_options(ice40_pins PRIVATE -Wall -Wextra -Wshadow)
 set_target_properties(ice40_pins PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 target_link_libraries(ice40_pins PRIVATE ear_common_protocol)
 ear_verilate(ice40_pins ear_ice40_hx8k
-	SOURCES ${PROJECT_SOURCE_DIR}/hdl/boards/ice40_hx8k/ear_ice40_hx8k.v ${EAR_SOC_SOURCES}
-		${EAR_RTL_SOURCES}
-	INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS})
+	SOURCES ${EAR_BOARDS_DIR}/ice40_hx8k/ear_ice40_hx8k.v ${EAR_BOARD_SOURCES}
+	INCLUDE_DIRS ${EAR_BOARD_INCLUDE_DIRS})
 add_test(NAME test_board_ice40 COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_board_ice40.py $<TARGET_FILE:ice40_pins>
 	$<TARGET_FILE:soc_trace_small> $<TARGET_FILE:earshot>

@@ -50,12 +50,6 @@ module tb_encoder #(
   wire [3:0] chunk_count;
   wire idle;
   wire frame_end;
-  wire word_valid;
-  wire word_ready;
-  wire [31:0] word_data;
-  wire frame_valid;
-  wire frame_ready;
-  wire [31:0] frame_data;
 
   assign free_o = u_encoder.free;
   assign own_o = u_encoder.own;
@@ -117,41 +111,19 @@ module tb_encoder #(
       .frame_end_o    (frame_end)
   );
 
-  ear_packer #(
+  ear_frames #(
       .CHUNK(CHUNK)
-  ) u_packer (
+  ) u_frames (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
       .chunk_valid_i(chunk_valid),
       .chunk_ready_o(chunk_ready),
       .chunk_data_i (chunk_data),
       .chunk_count_i(chunk_count),
-      .word_valid_o (word_valid),
-      .word_ready_i (word_ready),
-      .word_data_o  (word_data),
-      .idle_o       (idle)
-  );
-
-  ear_payload_buffer u_payload_buffer (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .word_valid_i (word_valid),
-      .word_ready_o (word_ready),
-      .word_data_i  (word_data),
+      .idle_o       (idle),
       .frame_end_i  (frame_end),
-      .frame_valid_o(frame_valid),
-      .frame_ready_i(frame_ready),
-      .frame_data_o (frame_data),
       .low_i        (16'd0),
-      .drained_o    ()
-  );
-
-  ear_framer u_framer (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .frame_valid_i(frame_valid),
-      .frame_ready_o(frame_ready),
-      .frame_data_i (frame_data),
+      .drained_o    (),
       .out_valid_o  (out_valid_o),
       .out_ready_i  (out_ready_i),
       .out_data_o   (out_data_o),

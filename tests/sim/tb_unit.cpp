@@ -515,17 +515,19 @@ static ear_geometry unit_geometry(void)
 {
 	ear_geometry geometry = {};
 
-	geometry.unified = UNIT_UNIFIED;
-	geometry.base = UNIT_BASE;
-	geometry.single = UNIT_SINGLE;
-	geometry.multiply = UNIT_MULTIPLY;
-	geometry.divide = UNIT_DIVIDE;
+	geometry.unified = UNIT_PREDICT_UNIFIED;
+	geometry.base = UNIT_PREDICT_BASE;
+	geometry.single = UNIT_PREDICT_SINGLE;
+	geometry.multiply = UNIT_PREDICT_MULTIPLY;
+	geometry.divide = UNIT_PREDICT_DIVIDE;
 	geometry.operands = UNIT_OPERANDS;
-	geometry.code = {UNIT_CODE_WORDS_LOG2, UNIT_CODE_WAYS_LOG2, UNIT_CODE_LINE_LOG2};
-	if (!UNIT_UNIFIED)
-		geometry.data = {UNIT_DATA_WORDS_LOG2, UNIT_DATA_WAYS_LOG2, UNIT_DATA_LINE_LOG2};
-	geometry.dictionary_log2 = UNIT_DICTIONARY_LOG2;
-	geometry.csr_log2 = UNIT_CSR_LOG2;
+	geometry.code = {UNIT_PREDICT_CODE_WORDS_LOG2, UNIT_PREDICT_CODE_WAYS_LOG2,
+		UNIT_PREDICT_CODE_LINE_LOG2};
+	if (!UNIT_PREDICT_UNIFIED)
+		geometry.data = {UNIT_PREDICT_DATA_WORDS_LOG2, UNIT_PREDICT_DATA_WAYS_LOG2,
+			UNIT_PREDICT_DATA_LINE_LOG2};
+	geometry.dictionary_log2 = UNIT_PREDICT_DICTIONARY_LOG2;
+	geometry.csr_log2 = UNIT_PREDICT_CSR_LOG2;
 	return geometry;
 }
 

@@ -203,7 +203,7 @@ class replay
 	{
 		unsigned kind = h.message.kind >> 4;
 
-		return UNIT_PREDICT && !UNIT_SINGLE && kind >= EAR_PREDICT_INSN &&
+		return UNIT_PREDICT && !UNIT_PREDICT_SINGLE && kind >= EAR_PREDICT_INSN &&
 		       kind <= EAR_PREDICT_GROUP3 && !h.frame_end;
 	}
 

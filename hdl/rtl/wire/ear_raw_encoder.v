@@ -75,34 +75,14 @@ module ear_raw_encoder #(
       .OPERANDS (OPERANDS)
   ) u_fields (
       .body_i     (body_i),
-      // generate: connect fields last
-      .order_o(order),
-      .insn_o(insn),
-      .status_o(status),
-      .ext_o(ext),
-      .rd_addr_o(rd_addr),
-      .rd_wdata_o(rd_wdata),
-      .pc_rdata_o(pc_rdata),
-      .pc_wdata_o(pc_wdata),
-      .mem_addr_o(mem_addr),
-      .mem_rdata_o(mem_rdata),
-      .mem_wdata_o(mem_wdata),
-      .cause_o(cause),
-      .mem_rmask_o(mem_rmask),
-      .mem_wmask_o(mem_wmask),
-      .csr_valid_o(csr_valid),
-      .csr_addr_o(csr_addr),
-      .csr_wdata_o(csr_wdata),
-      .frd_valid_o(frd_valid),
-      .frd_addr_o(frd_addr),
-      .fflags_o(fflags),
-      .frd_wdata_o(frd_wdata),
-      .pc_paddr_o(pc_paddr),
-      .mem_paddr_o(mem_paddr),
-      .rs1_addr_o(rs1_addr),
-      .rs2_addr_o(rs2_addr),
-      .rs1_rdata_o(rs1_rdata),
-      .rs2_rdata_o(rs2_rdata)
+      // generate: body last
+      .order_o(order), .insn_o(insn), .status_o(status), .ext_o(ext), .rd_addr_o(rd_addr),
+      .rd_wdata_o(rd_wdata), .pc_rdata_o(pc_rdata), .pc_wdata_o(pc_wdata), .mem_addr_o(mem_addr),
+      .mem_rdata_o(mem_rdata), .mem_wdata_o(mem_wdata), .cause_o(cause), .mem_rmask_o(mem_rmask),
+      .mem_wmask_o(mem_wmask), .csr_valid_o(csr_valid), .csr_addr_o(csr_addr),
+      .csr_wdata_o(csr_wdata), .frd_valid_o(frd_valid), .frd_addr_o(frd_addr), .fflags_o(fflags),
+      .frd_wdata_o(frd_wdata), .pc_paddr_o(pc_paddr), .mem_paddr_o(mem_paddr),
+      .rs1_addr_o(rs1_addr), .rs2_addr_o(rs2_addr), .rs1_rdata_o(rs1_rdata), .rs2_rdata_o(rs2_rdata)
       // generate: end
   );
 
