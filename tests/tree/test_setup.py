@@ -187,6 +187,7 @@ class Steps(unittest.TestCase):
         self.assertRegex(out, r"^a build +ok +\d s\n$")
 
 
+@unittest.skipUnless(os.environ.get("EARSHOT_NIGHT") == "1", "runs in the night: docs/testing.md")
 class Build(unittest.TestCase):
     """The options of CMake that match the layers."""
 
