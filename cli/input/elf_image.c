@@ -4,6 +4,7 @@
 #include "cli/input/elf_image.h"
 
 #include <earshot/error.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ bool elf_image_load(struct elf_image *image, const char *path, bool optional)
 	struct elf_segment segment;
 	struct elf_file file;
 	int result = elf_file_open(&file, path);
+	const char *cause = result == EAR_E_IO ? strerror(errno) : NULL;
 
 	*image = (struct elf_image){.count = 0};
 	if (result == 0) {
@@ -52,7 +54,8 @@ bool elf_image_load(struct elf_image *image, const char *path, bool optional)
 	if (result && optional)
 		elf_image_free(image);
 	else if (result)
-		cli_error("%s: cannot be read as a program: %s", path, ear_error_text(result));
+		cli_error("%s: cannot be read as a program: %s", path,
+			cause ? cause : ear_error_text(result));
 	return result == 0 || optional;
 }
 

@@ -15,7 +15,7 @@ What 'convert' refuses.
   $ refused convert --elf a.elf a.csv
   earshot: --elf labels a Spike log or gives strings: it needs -f spike, -f qtrace, --event-port or --tasks
   $ refused convert --event-port unit --elf /nonexistent a.csv
-  earshot: /nonexistent: cannot be read as a program: the file does not follow its format
+  earshot: /nonexistent: cannot be read as a program: No such file or directory
   $ refused convert --event-port unit --elf a.csv a.csv
   earshot: a.csv: cannot be read as a program: the file does not follow its format
   $ refused convert --hart 1 -f json a.csv
