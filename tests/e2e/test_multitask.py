@@ -23,6 +23,8 @@ CAUSES = {"0x80000007": "timer", "0xb": "ecall", "0x3": "breakpoint", "0x2": "il
 
 
 class MultiTask(Case):
+    texts, parsed = {}, {}  # of the captures that are shared
+
     def take(self, *arguments, keys=",unit=small"):
         """A capture of tasks.elf, made once if only --time is asked for."""
         path = self.folder / "t.shot"
@@ -31,6 +33,7 @@ class MultiTask(Case):
             if not made.exists():
                 self.capture(made, "tasks", *arguments, keys=keys)
             shutil.copy(made, path)
+            self.made = made
             uart = pathlib.Path(f"{made}.uart").read_text()
         else:
             self.capture(path, "tasks", *arguments, keys=keys)
@@ -40,6 +43,18 @@ class MultiTask(Case):
         self.assertGreater(len(events), 190)
         self.assertEqual(set(counts), set(NAMES))
         return path, events, counts, uart
+
+    def text(self, path):
+        """The records of what take() made as JSON, written once for each capture."""
+        if self.made not in self.texts:
+            self.texts[self.made] = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
+        return self.texts[self.made]
+
+    def records(self, path):
+        if self.made not in self.parsed:
+            self.parsed.clear()  # they are large: those of one capture
+            self.parsed[self.made] = [json.loads(line) for line in self.text(path).splitlines()]
+        return self.parsed[self.made]
 
     def events(self, *arguments):
         text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", *arguments)[0]
@@ -171,9 +186,8 @@ class MultiTask(Case):
 
     def test_coverage_of_a_task_is_of_its_records(self):
         path, _, _, _ = self.take()
-        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
-        records = [record for record in map(json.loads, text.splitlines()) if "pc" in record]
-        for task in {record["task"] for record in records if record["task"]}:
+        records = [record for record in self.records(path) if "pc" in record]
+        for task in some(*sorted({record["task"] for record in records if record["task"]}), gate=2):
             own = collections.Counter(record["mnemonic"] for record in records if record["task"] == task and
                                       not record.get("interrupt") and not record.get("trap"))
             bins = json.loads(self.earshot("coverage", "--isa", "-q", "-f", "json", "--task", task, path)[0])["rows"]
@@ -221,11 +235,10 @@ class MultiTask(Case):
 
     def test_methods_are_slices_of_a_timeline(self):
         path, _, _, _ = self.take()
-        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
         words = self.folder / "words.json"
-        words.write_text(text)
+        words.write_text(self.text(path))
         stacks, expected, number = collections.defaultdict(list), set(), 0
-        for record in map(json.loads, text.splitlines()):
+        for record in self.records(path):
             number += record["kind"] == "instruction"
             if record["kind"] == "event" and record["source"] == 0 and record["name"].startswith(("method", "native")):
                 kind, pid, address = record["name"].split()
@@ -257,10 +270,9 @@ class MultiTask(Case):
 
     def test_memory_and_calls_of_a_task_are_of_its_records(self):
         path, _, counts, uart = self.take()
-        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
-        records = [record for record in map(json.loads, text.splitlines()) if "pc" in record]
+        records = [record for record in self.records(path) if "pc" in record]
         truth = {int(pid): int(count) for pid, count, _ in CALLS.findall(uart)}
-        for task in counts:
+        for task in some(*counts, gate=2):
             own = [record for record in records if record["task"] == task]
             pages, written = collections.Counter(), set()
             for record in own:
@@ -303,8 +315,7 @@ class MultiTask(Case):
 
     def test_records_say_their_task(self):
         path, _, counts, _ = self.take()
-        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
-        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        text, records = self.text(path), [record for record in self.records(path) if record["kind"] == "instruction"]
         found = collections.Counter(record["task"] for record in records)
         self.assertEqual({pid: count for pid, count in found.items() if pid}, counts)
         # A task has the name of its parent until it gets its own: the last one is the one that it is known by.
@@ -320,8 +331,7 @@ class MultiTask(Case):
         path, events, _, _ = self.take("--time", "record")
         own, whole, calls = collections.Counter(), collections.Counter(), collections.Counter()
         stacks, running = collections.defaultdict(list), 0
-        text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", "--tasks", "--elf", ELF, path)[0]
-        for record in map(json.loads, text.splitlines()):
+        for record in self.records(path):
             if record["kind"] == "event" and record["source"] == 0:
                 kind, *rest = record["name"].split()
                 if kind == "switch":

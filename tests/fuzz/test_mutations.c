@@ -12,7 +12,7 @@
 #include "random.h"
 #include "target.h"
 
-#define MUTATIONS        10000u
+#define MUTATIONS        EAR_MUTATIONS /* of each target: fewer in the gate */
 #define SIZE_MAX_MUTATED 8192u
 
 struct corpus {

@@ -84,7 +84,7 @@ class Installation(unittest.TestCase):
 
     def run_setup(self, *arguments, **more):
         process = self.start(*arguments, **more)
-        out, error = process.communicate(timeout=60)
+        out, error = process.communicate(timeout=300)
         return process.returncode, out, error
 
     def test_dry_run_prints_what_is_missing(self):
@@ -122,7 +122,7 @@ class Installation(unittest.TestCase):
     def test_progress_is_one_line_that_is_rewritten_on_a_terminal(self):
         (self.stub / "download").write_text("")
         (self.stub / "install").write_text("echo 'pmstatus:libfoo:52.85:Unpacking libfoo (amd64)' >&3\nsleep 3\n")
-        out = subprocess.run(["script", "-qec", str(SETUP), "/dev/null"], capture_output=True, timeout=60,
+        out = subprocess.run(["script", "-qec", str(SETUP), "/dev/null"], capture_output=True, timeout=300,
                              env=dict(os.environ, **self.environment, INSTALLED=""), stdin=subprocess.DEVNULL).stdout
         self.assertRegex(out.decode(), r"\rsetup: installing, \d s: 52 %, Unpacking libfoo \(amd64\)\x1b\[K"
                               r"(\r[^\n]*)?\r\x1b\[Ksetup: done")
@@ -145,7 +145,7 @@ class Installation(unittest.TestCase):
         while not (self.stub / "begun").exists():
             time.sleep(0.1)
         os.killpg(process.pid, signal.SIGINT)
-        out, error = process.communicate(timeout=60)
+        out, error = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, out + error)
         (self.stub / "begun").unlink()
         return out + error
@@ -172,11 +172,11 @@ class Steps(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             script = pathlib.Path(folder) / "script"
             script.write_text(f". {TREE}/scripts/common.sh\nrun_step {folder}/log.txt 'a build' bash -c '{command}'\n")
-            done = subprocess.run([*wrapper, f"bash {script}"], capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+            done = subprocess.run([*wrapper, f"bash {script}"], capture_output=True, timeout=300, stdin=subprocess.DEVNULL)
             return done.returncode, done.stdout.decode()
 
     def test_a_terminal_shows_how_far_a_build_is(self):
-        status, out = self.run_step('echo "[3/44] Building C object x.o"; sleep 3; exit 5', "script", "/dev/null", "-qec")
+        status, out = self.run_step('echo "[3/44] Building C object x.o"; sleep 8; exit 5', "script", "/dev/null", "-qec")
         self.assertEqual(status, 5)
         self.assertRegex(out, r"^a build +(\ra build +[^\r\n]*)*\ra build +\[3/44\] \d s\x1b\[K")
         self.assertRegex(out, r"\ra build +FAILED +\d s\x1b\[K\r\n$")
