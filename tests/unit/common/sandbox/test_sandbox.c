@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -270,7 +271,11 @@ static int load_module(void)
 
 static int mount_something(void)
 {
-	return outcome(syscall(SYS_mount, "none", world.folder, "tmpfs", 0, NULL));
+	int error = outcome(syscall(SYS_mount, "none", world.folder, "tmpfs", 0, NULL));
+
+	if (error == 0) /* root, without the sandbox */
+		umount2(world.folder, MNT_DETACH);
+	return error;
 }
 
 static int leave_namespace(void)
