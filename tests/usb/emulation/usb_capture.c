@@ -7,6 +7,7 @@
 #include <earshot/error.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "driver/base/clock.h"
 #include "usb_bus.h"
@@ -42,11 +43,14 @@ int usb_capture_teardown(void **state)
 			usb_bus_unplug(port);
 	assert_int_equal(usb_bus_open_files(), 0);
 	assert_int_equal(usb_bus_unreaped(), 0);
-	/* umockdev and libudev keep a few for themselves, on a busy machine some more, and later. A
-	 * leak is one more in every test, and there are more tests than that. */
+	/* umockdev and libudev keep a few for themselves, from the first test on or, on a busy
+	 * machine, from the second. A leak is one more in every test. Some close theirs in a thread
+	 * that ends a little later. */
 	if (test_count++ < 2)
 		descriptors_before = count_descriptors();
-	assert_true(count_descriptors() <= descriptors_before + 8);
+	for (int i = 0; i < 3000 && count_descriptors() > descriptors_before + 2; i++)
+		usleep(20000);
+	assert_true(count_descriptors() <= descriptors_before + 2);
 	return 0;
 }
 
