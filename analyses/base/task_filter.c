@@ -1,4 +1,4 @@
-/* Batches by task. A batch is mostly of one task, and goes on as it is; one of several tasks goes
+/* Batches by task. A batch is mostly of one task, and passes as it is; one of several tasks goes
  * on record by record, which is rare: a switch of tasks takes many records.
  */
 #include "analyses/base/task_filter.h"

@@ -21,7 +21,7 @@
  *
  * A string is read from memory as the records before the event show it, and from the image of the
  * program, at a virtual or physical address as the software says (library/tasks/port_memory.h).
- * Where a byte is not known, the text goes on with "<string at 0x... unknown>", the address being
+ * Where a byte is not known, the text continues with "<string at 0x... unknown>", the address being
  * that of this byte, and ends. Memory is the caller's thread's; one object serves one trace.
  */
 #define EAR_PORT_STRING_MAX 4096u /* bytes of a string; what is longer is cut */

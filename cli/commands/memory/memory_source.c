@@ -1,5 +1,5 @@
 /* Where 'earshot memory' has its records from. A part that cannot be joined
- * (analyses/memory/memory_part.h) is read again, by the thread that is to join it, which goes on
+ * (analyses/memory/memory_part.h) is read again, by the thread that is to join it, which continues
  * with the whole.
  */
 #include "cli/commands/memory/memory_source.h"

@@ -181,7 +181,7 @@ static void csrs_are_known_when_written_or_read(void **state)
 	assert_true(ear_state_register(running, 0, EAR_REGISTER_CSR, 768, &value));
 	assert_int_equal(value, 0x1888);
 
-	/* Of an instruction that only reads, rd has what the CSR holds; but a counter goes on. */
+	/* Of an instruction that only reads, rd has what the CSR holds; but a counter counts on. */
 	record = instruction(64, 0x305027f3); /* csrrs x15, mtvec, x0 */
 	push(running, &record, writes, 1);
 	assert_true(ear_state_register(running, 0, EAR_REGISTER_CSR, 0x305, &value));
