@@ -198,8 +198,10 @@ static void put_option(FILE *to, const struct command_option *option, const char
 
 static void put_table(FILE *to, const struct command_option *table, const char *command_arguments)
 {
+	struct command_rows rows = {.next = table};
+
 	fputs(".Bl -tag -width Ds\n", to);
-	for (const struct command_option *row = table; row->name || row->heading; row++)
+	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
 			put_option(to, row, command_arguments);
 	fputs(".El\n", to);
@@ -212,7 +214,9 @@ void mdoc_table(FILE *to, const struct command_option *table)
 
 void mdoc_options(FILE *to, const struct command *command)
 {
-	if (command->options[0].name || command->options[0].heading)
+	struct command_rows rows = {.next = command->options};
+
+	if (command_next_row(&rows))
 		put_table(to, command->options, command->arguments);
 }
 

@@ -74,7 +74,9 @@ static void print_option(FILE *to, const char *command, const struct command_opt
 
 static void print_options(FILE *to, const char *command, const struct command_option *table)
 {
-	for (const struct command_option *row = table; row->name || row->heading; row++)
+	struct command_rows rows = {.next = table};
+
+	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
 			print_option(to, command, row);
 }
@@ -127,13 +129,14 @@ static void print_fish_option(FILE *to, const char *condition, const struct comm
 
 static void print_fish_command(FILE *to, const struct command *command)
 {
+	struct command_rows rows = {.next = command->options};
 	char condition[128];
 
 	snprintf(condition, sizeof(condition), "__fish_seen_subcommand_from %s", command->name);
 	fprintf(to, "complete -c earshot -n __fish_use_subcommand -a %s -d ", command->name);
 	print_quoted(to, command->summary);
 	fprintf(to, "\ncomplete -c earshot -n '%s' -F\n", condition);
-	for (const struct command_option *row = command->options; row->name || row->heading; row++)
+	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
 			print_fish_option(to, condition, row);
 	print_fish_option(to, condition, &help_option);

@@ -17,6 +17,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/range.h"
+#include "cli/options/options.h"
 
 _Static_assert(SYMBOL_FILE_SHA256 == SHA256_DIGEST_STRING_LENGTH, "the text of a SHA-256");
 
@@ -78,6 +79,24 @@ static bool add_file(struct symbol_file *file, const char *path, uint64_t offset
 	file->has_file = true;
 	return true;
 }
+
+static bool take_elf(void *value, const struct command_option *option, const char *argument)
+{
+	return symbol_file_take(value, option->name, argument);
+}
+
+const struct command_option symbol_file_options[] = {
+	{"elf", 0, 0, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take names, lines and contents of the program from FILE (default: the program "
+			"that the capture file names, if it has not changed); repeat for more.",
+		.detail =
+			"OFFSET is added to the addresses of a file that was loaded elsewhere than it "
+			"was linked to.",
+		.take = take_elf},
+	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct symbol_file, anyway)},
+	{0},
+};
 
 bool symbol_file_take(struct symbol_file *file, const char *option, const char *argument)
 {

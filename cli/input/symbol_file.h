@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/options/command.h"
+
 #define SYMBOL_FILE_SHA256 65 /* hexadecimal digits and a NUL */
 
 /* Where the names on a command line come from: --elf, else the program that was or will be traced,
@@ -28,6 +30,9 @@ struct symbol_file {
 	struct ear_names *names;         /* NULL until it is needed, or symbol_file_prepare */
 	bool has_file;                   /* names has the file */
 };
+
+/* The group of --elf and --elf-anyway, for a struct symbol_file. */
+extern const struct command_option symbol_file_options[];
 
 /* Keep an --elf, which may be given several times: FILE, or FILE@OFFSET if it was loaded elsewhere
  * than it was linked to. Returns false after printing what is wrong.

@@ -11,6 +11,9 @@
  *     ... after all: task_batches_check(&tasks, path)
  */
 
+/* The group of --task and --event-port, for a struct ear_task_filter. */
+extern const struct command_option task_options[];
+
 /* Rows of the table of options, and what takes their arguments. */
 #define TASK_BATCHES_OPTIONS(task_id, port_id, what) \
 	{"task", 0, task_id, "TASK", \

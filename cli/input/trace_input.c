@@ -53,6 +53,52 @@ bool trace_input_device(
 	return true;
 }
 
+bool trace_input_take_device(void *value, const struct command_option *option, const char *argument)
+{
+	return trace_input_device(value, option, argument);
+}
+
+/* ---- Options. ---- */
+
+static bool take_xlen(void *value, const struct command_option *option, const char *argument)
+{
+	static const unsigned xlens[] = {32, 64};
+	int word;
+
+	if (!option_word(&word, option, argument))
+		return false;
+	*(unsigned *)value = xlens[word];
+	return true;
+}
+
+static bool take_quiet(void *value, const struct command_option *option, const char *argument)
+{
+	cli_progress_disable();
+	return option_take_flag(value, option, argument);
+}
+
+const struct command_option trace_input_options[] = {
+	{"input-format", 'i', 0, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of FILE (default: detected from its contents).",
+		OPTION_VALUE(struct trace_input, options.format)},
+	{"xlen", 0, 0, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for a text (default: detected from its beginning).",
+		OPTION_TAKEN(take_xlen, struct trace_input, options.xlen)},
+	{"quiet", 'q', 0, .text = "No progress line, and no warnings.",
+		OPTION_TAKEN(take_quiet, struct trace_input, quiet)},
+	{0},
+};
+
+const struct command_option trace_index_options[] = {
+	{"no-index", 0, 0, .text = "Read FILE from its beginning, and build no index.",
+		OPTION_SETS(struct trace_input, options.index, EAR_INDEX_NONE)},
+	{"jobs", 'j', 0, "N", .text = "Threads that build an index if there is none (default 1).",
+		OPTION_VALUE(struct trace_input, options.jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{0},
+};
+
+/* ---- Errors. ---- */
+
 void trace_input_error(const char *path, const char *error)
 {
 	size_t size = strlen(path);
@@ -183,7 +229,7 @@ static bool add_names(struct trace_input *input)
 	return true;
 }
 
-static bool note_files(const struct trace_input *input)
+bool trace_input_note_files(const struct trace_input *input)
 {
 	const struct symbol_file *symbols = &input->symbols;
 	bool good =
@@ -200,8 +246,8 @@ bool trace_input_open(struct trace_input *input)
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->options.index);
-	return note_files(input) && trace_input_open_trace(input) && take_board_devices(input) &&
-	       add_names(input);
+	return trace_input_note_files(input) && trace_input_open_trace(input) &&
+	       take_board_devices(input) && add_names(input);
 }
 
 void trace_input_close(struct trace_input *input)
@@ -292,6 +338,12 @@ static bool parse_match(struct trace_place *place, const char *text)
 	match[size] = '\0';
 	int kind = parse_kind(place, match);
 	return kind != 0 ? kind == 1 : parse_event(place, match);
+}
+
+bool trace_place_take(void *value, const struct command_option *option, const char *argument)
+{
+	return trace_place_parse(value, argument) ||
+	       option_fail(option, argument, "an instruction's number or another place");
 }
 
 bool trace_place_parse(struct trace_place *place, const char *text)

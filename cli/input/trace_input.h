@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/input/symbol_file.h"
-#include "cli/options/command.h"
+#include "cli/options/options.h"
 
 /* The trace of a command that sees it through the library, with the names of its program: what
  * these commands have in common.
@@ -31,6 +31,7 @@ struct trace_input {
 	struct ear_span devices[TRACE_INPUT_DEVICE_MAX];
 	unsigned device_count;
 	bool devices_given; /* also by --device none */
+	bool quiet;
 	char error[EAR_TRACE_ERROR_MAX];
 };
 
@@ -38,6 +39,24 @@ struct trace_input {
 	{ \
 		.options = EAR_TRACE_DEFAULTS \
 	}
+
+/* Groups of options, for a struct trace_input: how the trace is read, with --quiet; its index. The
+ * names of its program are symbol_file_options. */
+extern const struct command_option trace_input_options[], trace_index_options[];
+
+/* Where memory is not. */
+#define TRACE_INPUT_DEVICE(type, member) \
+	{ \
+		"device", 0, 0, "RANGE", \
+			.text = "Memory in RANGE changes by itself and is never known; repeat for more, `none`: " \
+				"there are no such ranges.", \
+			.detail = \
+				"The default is, for captures of the virtual board, the devices of the demo " \
+				"system, else none. Bytes of which two loads differ with no store between " \
+				"are never known in any case.", \
+			OPTION_TAKEN(trace_input_take_device, type, member) \
+	}
+command_take trace_input_take_device; /* a struct trace_input */
 
 /* A row of the table of options, and what takes its argument: false after printing what is wrong.
  */
@@ -62,6 +81,10 @@ bool trace_input_device(
  * used.
  */
 void trace_input_confine(const char *path, enum ear_index_use use);
+
+/* What the command reads, for files.h: no output of it may be one of these. trace_input_open does
+ * it, too. Returns false after printing what is wrong. */
+bool trace_input_note_files(const struct trace_input *input);
 
 /* Give up rights, open the trace and read the names. input->path and options are set. Returns false
  * after printing why it could not be done; close it all the same.
@@ -101,6 +124,9 @@ struct trace_place {
 	const char *noun; /* "trap" */
 	char what[64];    /* of the noun: name of the event, " with cause 11"; or "" */
 };
+
+/* Of an option: a struct trace_place. */
+command_take trace_place_take;
 
 /* Read text. Returns false if it is none of these. *place may not be moved then: query points into
  * it. */

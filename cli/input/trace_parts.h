@@ -38,6 +38,11 @@ struct trace_parts {
 		.plan = {.jobs = 1 } \
 	}
 
+/* Groups of options, for a struct trace_parts: --from, --to, -j and --part; and the same where
+ * in_order is set, with or without --part. */
+extern const struct command_option trace_parts_options[];
+extern const struct command_option trace_parts_order_options[];
+
 /* Rows of the table of options, with three numbers of options. */
 #define TRACE_PARTS_OPTIONS(from_id, to_id, jobs_id) \
 	{"from", 0, from_id, "PLACE", \

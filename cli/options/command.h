@@ -2,6 +2,8 @@
 #define EAR_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* What a command is: its name, its options, its texts and its function. The parser of the command
@@ -26,8 +28,14 @@ enum command_values {
 	VALUES_WRITE_FORMATS, /* or at all */
 };
 
+struct command_option;
+
+/* Sets a value by an option with its argument, NULL if it has none. Returns false after printing
+ * what is wrong with it. options.h has those of most options. */
+typedef bool command_take(void *value, const struct command_option *option, const char *argument);
+
 struct command_option {
-	const char *name;     /* without the dashes; NULL: a heading, or the end of the table */
+	const char *name;     /* without the dashes; NULL: a heading, a group, or the end */
 	char letter;          /* of the short form; 0: there is none */
 	int id;               /* for the command's own switch */
 	const char *argument; /* "FILE"; "[=CAUSE]" may be left out; NULL: it takes none */
@@ -36,7 +44,31 @@ struct command_option {
 	const char *text;    /* for --help and the man page */
 	const char *detail;  /* more, for the man page alone; NULL: nothing */
 	const char *heading; /* of a row without a name: a line above the rows that follow */
+
+	command_take *take;
+	size_t at; /* offset of its value in the command's request, or in a group's struct */
+	uint64_t min, max; /* of a number; min is what OPTION_SETS sets */
+
+	/* Of a row without a name: these rows are here, with offsets in the struct at offset at. A
+	 * group has no groups. */
+	const struct command_option *group;
 };
+
+/* The rows of a table in their order, those of groups in their places:
+ *
+ *     struct command_rows rows = {.next = table};
+ *     while ((row = command_next_row(&rows)))
+ *             ... *row, whose value is at offset rows.at
+ */
+struct command_rows {
+	const struct command_option *next;
+	const struct command_option *after; /* next is in a group: what follows the group */
+	size_t base;                        /* of that group */
+	size_t at;
+};
+
+/* NULL at the end. A row without a name is a heading. */
+const struct command_option *command_next_row(struct command_rows *rows);
 
 struct command {
 	const char *name;

@@ -95,7 +95,8 @@ static size_t text_column(const struct command_option *options)
 	size_t column = 0;
 	char head[128];
 
-	for (const struct command_option *row = options; row->name || row->heading; row++) {
+	struct command_rows rows = {.next = options};
+	for (const struct command_option *row; (row = command_next_row(&rows));) {
 		size_t size = row->name ? print_head(head, sizeof(head), row) + 2 : 0;
 		if (size <= COLUMN_MAX && size > column)
 			column = size;
@@ -121,7 +122,9 @@ static void print_row(FILE *to, const struct command_option *row, size_t column)
 
 static void print_rows(FILE *to, const struct command_option *options, size_t column)
 {
-	for (const struct command_option *row = options; row->name || row->heading; row++)
+	struct command_rows rows = {.next = options};
+
+	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
 			print_row(to, row, column);
 		else if (row->heading[0])

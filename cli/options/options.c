@@ -23,12 +23,13 @@ static const struct command_option help_option = {"help", 'h', .text = ""};
 struct parser {
 	const struct command *command;
 	const struct command_option *rows[OPTION_COUNT_MAX];
+	size_t at[OPTION_COUNT_MAX]; /* of their values */
 	struct option long_options[OPTION_COUNT_MAX + 1];
 	char letters[3 * OPTION_COUNT_MAX + 2];
 	int count;
 };
 
-static void add_row(struct parser *parser, const struct command_option *row)
+static void add_row(struct parser *parser, const struct command_option *row, size_t at)
 {
 	int kind = !row->argument            ? no_argument
 		   : row->argument[0] == '[' ? optional_argument
@@ -37,6 +38,7 @@ static void add_row(struct parser *parser, const struct command_option *row)
 
 	assert(parser->count < OPTION_COUNT_MAX);
 	parser->rows[parser->count] = row;
+	parser->at[parser->count] = at;
 	parser->long_options[parser->count] =
 		(struct option){row->name, kind, NULL, FIRST_VALUE + parser->count};
 	parser->count++;
@@ -52,21 +54,23 @@ static void build(struct parser *parser, const struct command *command)
 	memset(parser, 0, sizeof(*parser));
 	parser->command = command;
 	strcpy(parser->letters, ":"); /* a missing argument is ':', not '?' */
-	for (const struct command_option *row = command->options; row->name || row->heading; row++)
+	struct command_rows rows = {.next = command->options};
+	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
-			add_row(parser, row);
-	add_row(parser, &help_option);
+			add_row(parser, row, rows.at);
+	add_row(parser, &help_option, 0);
 }
 
-/* value: what getopt returned or left in optopt, a letter or the number of a long option. */
-static const struct command_option *find_row(const struct parser *parser, int value)
+/* value: what getopt returned or left in optopt, a letter or the number of a long option. -1: there
+ * is none. */
+static int find_row(const struct parser *parser, int value)
 {
 	if (value >= FIRST_VALUE)
-		return parser->rows[value - FIRST_VALUE];
+		return value - FIRST_VALUE;
 	for (int i = 0; i < parser->count; i++)
 		if (parser->rows[i]->letter == value)
-			return parser->rows[i];
-	return NULL;
+			return i;
+	return -1;
 }
 
 /* A long option that is none, or not one alone. */
@@ -98,7 +102,8 @@ static void report_unknown(const struct parser *parser, const char *word)
 
 static void report_bad(const struct parser *parser, int result, char **argv)
 {
-	const struct command_option *row = find_row(parser, optopt);
+	const int i = find_row(parser, optopt);
+	const struct command_option *row = i >= 0 ? parser->rows[i] : NULL;
 
 	if (result == ':')
 		cli_error("%s needs an argument: %s", argv[optind - 1], row->argument);
@@ -132,18 +137,55 @@ int options_parse(const struct command *command, int argc, char **argv, options_
 			*status = fail(command);
 			return -1;
 		}
-		const struct command_option *row = find_row(&parser, result);
+		const int i = find_row(&parser, result);
+		const struct command_option *row = parser.rows[i];
 		if (row == &help_option) {
 			help_command(stdout, command);
 			*status = EAR_EXIT_DONE;
 			return -1;
 		}
-		if (!take(context, row, optarg)) {
+		if (!(row->take ? row->take((char *)context + parser.at[i], row, optarg)
+				: take(context, row, optarg))) {
 			*status = fail(command);
 			return -1;
 		}
 	}
 	return optind;
+}
+
+bool option_take_flag(void *value, const struct command_option *option, const char *argument)
+{
+	(void)option;
+	(void)argument;
+	*(bool *)value = true;
+	return true;
+}
+
+bool option_take_text(void *value, const struct command_option *option, const char *argument)
+{
+	(void)option;
+	*(const char **)value = argument;
+	return true;
+}
+
+bool option_take_number(void *value, const struct command_option *option, const char *argument)
+{
+	return option_number(value, option, argument, option->min, option->max);
+}
+
+bool option_take_unsigned(void *value, const struct command_option *option, const char *argument)
+{
+	if (option->words)
+		return option_word(value, option, argument);
+	return option_unsigned(
+		value, option, argument, (unsigned)option->min, (unsigned)option->max);
+}
+
+bool option_take_set(void *value, const struct command_option *option, const char *argument)
+{
+	(void)argument;
+	*(unsigned *)value = (unsigned)option->min;
+	return true;
 }
 
 bool option_fail(const struct command_option *option, const char *argument, const char *expected)

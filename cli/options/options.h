@@ -6,6 +6,37 @@
 
 #include "cli/options/command.h"
 
+/* What an option sets: a member of the command's request. The type of the member says how: a bool
+ * becomes true; a const char * is the argument; a number is from min to max; an enum, an int, or an
+ * unsigned of an option that has words, is the index of one of these.
+ *
+ *     {"limit", 'n', "N", .text = "...", OPTION_VALUE(struct request, limit), .max = UINT64_MAX},
+ */
+#define OPTION_VALUE(type, member) \
+	.take = _Generic(((type *)NULL)->member, bool \
+		: option_take_flag, const char * \
+		: option_take_text, uint64_t \
+		: option_take_number, unsigned \
+		: option_take_unsigned, int \
+		: option_take_unsigned), \
+	.at = offsetof(type, member)
+
+/* An option without an argument, of which an enum becomes a value of it. */
+#define OPTION_SETS(type, member, value) \
+	.take = option_take_set, .at = offsetof(type, member), .min = (value)
+
+/* With a function of its own, command_take, for whatever the member is. */
+#define OPTION_TAKEN(function, type, member) .take = (function), .at = offsetof(type, member)
+
+/* The rows of another table, for a struct that is a member of the request. */
+#define OPTION_GROUP(rows, type, member) \
+	{ \
+		.group = (rows), .at = offsetof(type, member) \
+	}
+
+command_take option_take_flag, option_take_text, option_take_number, option_take_unsigned,
+	option_take_set;
+
 /* Takes one option with its argument, NULL if it has none. Returns false after printing what is
  * wrong with it.
  */

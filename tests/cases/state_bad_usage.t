@@ -15,7 +15,7 @@ What 'state' refuses, before it prints anything.
   $ refused state --device x a.csv
   earshot: --device: 'x' is not a range: FIRST-LAST, FIRST+SIZE or an address; or none
   $ refused state --xlen 33 a.csv
-  earshot: --xlen: '33' is not 32 or 64
+  earshot: --xlen: '33' is not one of: 32 64
   $ refused state --mem 0x80000000:4 --mem 0-0xffffffff a.csv
   earshot: --mem: more than 1048576 bytes are not shown
   $ refused state --mem a99:4 a.csv

@@ -15,56 +15,12 @@
 #include "cli/base/range.h"
 #include "cli/commands/check/check_junit.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/trace_input.h"
+#include "cli/input/trace_command.h"
 #include "cli/options/options.h"
 #include "cli/show/json.h"
 
 #define MAX_DEFAULT 10
 #define ASSUMED_MAX 256
-
-enum {
-	OPTION_MAX,
-	OPTION_ONLY,
-	OPTION_ASSUME,
-	OPTION_DEVICE,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_JSON,
-	OPTION_JUNIT,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
-
-static const struct command_option table[] = {
-	{"max", 0, OPTION_MAX, "N",
-		.text = "Print at most N violations (default 10); all are counted. 0: none is printed."},
-	{"only", 0, OPTION_ONLY, "RULES", .text = "Check these rules only: `result,loaded`.",
-		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
-			  "loaded, trap, return, csr, interrupt, pmp."},
-	{"assume", 0, OPTION_ASSUME, "REG=VALUE",
-		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
-			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",
-		.detail =
-			"After a reset mstatus.MIE, mstatus.MPRV and pmpcfg are 0. What is assumed holds "
-			"until the trace shows another write, or a gap."},
-	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"json", 0, OPTION_JSON, .text = "Print one JSON object."},
-	{"junit", 0, OPTION_JUNIT, "FILE", VALUES_FILES,
-		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
-			"rule. `-`: standard output, instead of the text."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
-	{0},
-};
 
 struct check {
 	struct trace_input input;
@@ -77,9 +33,10 @@ struct check {
 	size_t assumed_count;
 };
 
-/* Rules with commas between. */
-static bool take_rules(struct check *check, const struct command_option *option, const char *text)
+/* Rules with commas between: a set. */
+static bool take_rules(void *value, const struct command_option *option, const char *text)
 {
+	uint32_t *rules = value;
 	char name[16];
 
 	while (*text) {
@@ -93,16 +50,16 @@ static bool take_rules(struct check *check, const struct command_option *option,
 		if (rule < 0)
 			return option_fail(option, text,
 				"rules with commas between, such as result,loaded (see --help)");
-		check->rules |= 1u << rule;
+		*rules |= 1u << rule;
 		text += size + (text[size] == ',');
 	}
-	return check->rules != 0 || option_fail(option, text, "the name of a rule");
+	return *rules != 0 || option_fail(option, text, "the name of a rule");
 }
 
-/* REG=VALUE, or "reset". */
-static bool take_assumed(
-	struct check *check, const struct command_option *option, const char *argument)
+/* REG=VALUE, or "reset", of a struct check. */
+static bool take_assumed(void *value, const struct command_option *option, const char *argument)
 {
+	struct check *check = value;
 	struct ear_record_register *reg = &check->assumed[check->assumed_count];
 	enum ear_register_class reg_class;
 	unsigned number;
@@ -133,32 +90,31 @@ static bool take_assumed(
 		option, argument, "REG=VALUE, such as sp=0x80010000 or mtvec=0; or reset");
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	struct check *check = context;
-	struct trace_input *input = &check->input;
-	int word;
-
-	switch (option->id) {
-	case OPTION_MAX: return option_number(&check->max, option, argument, 0, UINT64_MAX);
-	case OPTION_ONLY: return take_rules(check, option, argument);
-	case OPTION_ASSUME: return take_assumed(check, option, argument);
-	case OPTION_DEVICE: return trace_input_device(input, option, argument);
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_JSON: check->json = true; return true;
-	case OPTION_JUNIT: check->junit.path = argument; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET: cli_progress_disable(); return true;
-	}
-	return false;
-}
+static const struct command_option table[] = {
+	{"max", 0, 0, "N",
+		.text = "Print at most N violations (default 10); all are counted. 0: none is printed.",
+		OPTION_VALUE(struct check, max), .max = UINT64_MAX},
+	{"only", 0, 0, "RULES", .text = "Check these rules only: `result,loaded`.",
+		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
+			  "loaded, trap, return, csr, interrupt, pmp.",
+		OPTION_TAKEN(take_rules, struct check, rules)},
+	{"assume", 0, 0, "REG=VALUE",
+		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
+			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",
+		.detail =
+			"After a reset mstatus.MIE, mstatus.MPRV and pmpcfg are 0. What is assumed holds "
+			"until the trace shows another write, or a gap.",
+		.take = take_assumed},
+	{"json", 0, 0, .text = "Print one JSON object.", OPTION_VALUE(struct check, json)},
+	{"junit", 0, 0, "FILE", VALUES_FILES,
+		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
+			"rule. `-`: standard output, instead of the text.",
+		OPTION_VALUE(struct check, junit.path)},
+	OPTION_GROUP(symbol_file_options, struct check, input.symbols),
+	TRACE_INPUT_DEVICE(struct check, input),
+	OPTION_GROUP(trace_input_options, struct check, input),
+	{0},
+};
 
 /* " main+4 (fw.c:12)"; "" without names. */
 static void name_place(const struct check *check, uint64_t pc, char *text, size_t size)
@@ -290,8 +246,9 @@ static bool write_junit(
 	       check_junit_write(&check->junit, check->input.path, check->rules, counts, error);
 }
 
-static int run_check(struct check *check)
+static int work(void *request)
 {
+	struct check *check = request;
 	const struct ear_check_options options = {
 		.size = sizeof(options),
 		.rules = check->rules,
@@ -313,12 +270,8 @@ static int run_check(struct check *check)
 		print_counts_json(check, &counts);
 	else if (!is_silent(check))
 		print_counts(check, &counts);
-	bool written = fflush(stdout) == 0 && !ferror(stdout);
-	if (!written)
-		cli_error("standard output: it cannot be written");
-	written =
-		write_junit(check, &counts, result ? ear_trace_error(check->input.trace) : NULL) &&
-		written;
+	const bool written =
+		write_junit(check, &counts, result ? ear_trace_error(check->input.trace) : NULL);
 	if (result) {
 		trace_input_fail(&check->input);
 		return EAR_EXIT_FAILED;
@@ -328,57 +281,38 @@ static int run_check(struct check *check)
 	return check->violations > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
-/* Before the trace is opened: then no file can be made any more. */
-static bool open_junit(struct check *check)
+static bool open_junit(void *request)
 {
-	const struct symbol_file *symbols = &check->input.symbols;
+	struct check *check = request;
 
-	if (!check->junit.path)
-		return true;
-	bool good = files_read("", check->input.path) &&
-		    (!symbols->elf || files_read("--elf", symbols->elf));
-	for (unsigned i = 0; i < symbols->more_count && good; i++)
-		good = files_read("--elf", symbols->more[i].path);
-	return good && files_write("--junit", check->junit.path) && check_junit_open(&check->junit);
+	return !check->junit.path ||
+	       (files_write("--junit", check->junit.path) && check_junit_open(&check->junit));
 }
 
-static int run_file(struct check *check)
+static const char *check_words(void *request, int count, char **words)
 {
-	const struct ear_check_counts none = {.size = sizeof(none)};
+	struct check *check = request;
 
-	if (!open_junit(check))
-		return EAR_EXIT_FAILED;
-	if (trace_input_open(&check->input))
-		return run_check(check);
-	(void)write_junit(check, &none, check->input.error);
-	return EAR_EXIT_FAILED;
-}
-
-static int run_arguments(struct check *check, int argc, char **argv)
-{
-	int status;
-
-	int first = options_parse(&cmd_check, argc, argv, take_option, check, &status);
-	if (first < 0)
-		return status;
-	if (first + 1 != argc)
-		return cli_usage("check", first == argc ? "which trace?" : "one trace, please");
-	check->input.path = argv[first];
-	if (check->json && is_silent(check))
-		return cli_usage("check", "--json and --junit - both write to standard output");
+	(void)words;
 	if (is_silent(check))
 		check->max = 0;
-	return run_file(check);
+	return check->json && is_silent(check)
+		       ? "--json and --junit - both write to standard output"
+		       : trace_command_check(count, false);
 }
 
 static int run(int argc, char **argv)
 {
+	const struct ear_check_counts none = {.size = sizeof(none)};
 	struct check check = {.input = TRACE_INPUT_DEFAULTS, .max = MAX_DEFAULT};
+	const struct trace_command reading = {
+		&cmd_check, &check, &check.input, check_words, open_junit, work};
 
 	check.input.options.reads = true;
 	check.input.options.index = EAR_INDEX_NONE;
-	int status = run_arguments(&check, argc, argv);
-	trace_input_close(&check.input);
+	const int status = trace_command_run(&reading, argc, argv);
+	if (check.junit.file) /* the trace could not be opened */
+		(void)write_junit(&check, &none, check.input.error);
 	return status;
 }
 

@@ -704,10 +704,10 @@ bool state_show(
 	unsigned xlen =
 		record && record->kind == EAR_RECORD_INSTRUCTION ? record->xlen : facts.xlen;
 	show.digits = xlen == 32 ? 8 : 16;
-	show.hart = request->hart_given ? request->hart : ear_moment_hart(moment);
+	show.hart = request->hart >= 0 ? (uint16_t)request->hart : ear_moment_hart(moment);
 	if (!check_items(&show))
 		return false;
-	if (request->hart_given && !ear_moment_pc(moment, show.hart, &pc) &&
+	if (request->hart >= 0 && !ear_moment_pc(moment, show.hart, &pc) &&
 		!ear_moment_next_pc(moment, show.hart, &pc))
 		cli_warning(
 			"%s: nothing is known of hart %u at this moment", input->path, show.hart);

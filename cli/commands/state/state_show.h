@@ -26,8 +26,8 @@ struct state_request {
 		const char *text;
 	} items[STATE_ITEMS_MAX];
 	unsigned count;
-	bool json, hart_given;
-	uint16_t hart;
+	bool json;
+	int hart; /* -1: that of the last record before the moment */
 };
 
 /* Are all names of the list registers? Returns false after printing which is not. */

@@ -9,113 +9,45 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
-#include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/why/chain_option.h"
 #include "cli/commands/why/chain_show.h"
-#include "cli/input/trace_input.h"
+#include "cli/input/trace_command.h"
 #include "cli/options/options.h"
-
-enum {
-	OPTION_AT,
-	OPTION_NODES,
-	OPTION_DEPTH,
-	OPTION_REPEATS,
-	OPTION_ADDRESSES,
-	OPTION_HART,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_DEVICE,
-	OPTION_JSON,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_NO_INDEX,
-	OPTION_JOBS,
-	OPTION_QUIET,
-};
-
-static const struct command_option table[] = {
-	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS, "begin end @",
-		.text = "The moment, see below (default `end`)."},
-	CHAIN_OPTIONS(OPTION_NODES, OPTION_DEPTH, OPTION_REPEATS, OPTION_ADDRESSES),
-	{"hart", 0, OPTION_HART, "N",
-		.text = "Registers of hart N (default: that of the last record before the moment)."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names and the image of the program from FILE (default: the program that the "
-			"capture file names, if it has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
-	{"json", 0, OPTION_JSON, .text = "Print one JSON object."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"no-index", 0, OPTION_NO_INDEX,
-		.text = "Read FILE from its beginning, and build no index."},
-	{"jobs", 'j', OPTION_JOBS, "N",
-		.text = "Threads that build an index if there is none (default 1)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
-	{0},
-};
 
 struct arguments {
 	struct trace_input input;
 	struct trace_place place;
 	struct ear_value_chain_options options;
 	const char *expression;
-	bool json, hart_given;
-	uint16_t hart;
+	int hart; /* -1: that of the moment */
+	bool json;
 };
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_moment(void *value, const struct command_option *option, const char *argument)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct arguments *arguments = context;
-	struct trace_input *input = &arguments->input;
-	uint64_t number;
-	int word;
-
-	switch (option->id) {
-	case OPTION_AT:
-		return trace_place_parse(&arguments->place, argument) ||
-		       option_fail(option, argument,
-			       "a moment: the number of an instruction, @TICKS, the name of an "
-			       "event, begin or end");
-	case OPTION_NODES:
-		return option_unsigned(
-			&arguments->options.nodes, option, argument, 1, CHAIN_NODES_MAX);
-	case OPTION_DEPTH:
-		return option_unsigned(
-			&arguments->options.depth, option, argument, 1, CHAIN_NODES_MAX);
-	case OPTION_REPEATS:
-		return option_unsigned(
-			&arguments->options.repeats, option, argument, 1, CHAIN_NODES_MAX);
-	case OPTION_ADDRESSES: arguments->options.addresses = true; return true;
-	case OPTION_HART:
-		if (!option_number(&number, option, argument, 0, UINT16_MAX))
-			return false;
-		arguments->hart = (uint16_t)number;
-		arguments->hart_given = true;
-		return true;
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_DEVICE: return trace_input_device(input, option, argument);
-	case OPTION_JSON: arguments->json = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_NO_INDEX: input->options.index = EAR_INDEX_NONE; return true;
-	case OPTION_JOBS:
-		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_QUIET: cli_progress_disable(); return true;
-	}
-	return false;
+	return trace_place_parse(value, argument) ||
+	       option_fail(option, argument,
+		       "a moment: the number of an instruction, @TICKS, the name of an event, "
+		       "begin or end");
 }
+
+static const struct command_option table[] = {
+	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin end @",
+		.text = "The moment, see below (default `end`).",
+		OPTION_TAKEN(take_moment, struct arguments, place)},
+	OPTION_GROUP(chain_options, struct arguments, options),
+	{"hart", 0, 0, "N",
+		.text = "Registers of hart N (default: that of the last record before the moment).",
+		OPTION_VALUE(struct arguments, hart), .max = UINT16_MAX},
+	{"json", 0, 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
+	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
+	TRACE_INPUT_DEVICE(struct arguments, input),
+	OPTION_GROUP(trace_index_options, struct arguments, input),
+	OPTION_GROUP(trace_input_options, struct arguments, input),
+	{0},
+};
 
 /* A range of memory as the value's place. Without a size it is a word of the hart. */
 static bool take_address(
@@ -152,7 +84,8 @@ static bool find_place(struct arguments *arguments, struct ear_moment *moment, u
 			  "took its target from");
 		return false;
 	}
-	value->place.hart = arguments->hart_given ? arguments->hart : ear_moment_hart(moment);
+	value->place.hart =
+		arguments->hart >= 0 ? (uint16_t)arguments->hart : ear_moment_hart(moment);
 	if (ear_register_find(text, &reg_class, &number) == 0) {
 		if (reg_class == EAR_REGISTER_V) {
 			cli_error("'%s': vector registers are not followed", text);
@@ -236,40 +169,36 @@ static int follow(struct arguments *arguments, struct ear_moment *moment)
 		return EAR_EXIT_FAILED;
 	}
 	print(arguments, &show, &value, chain, ear_moment_number(moment));
-	int status = chain->node_count > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
+	const int status = chain->node_count > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
 	chain_show_fini(&show);
 	ear_value_chain_free(chain);
-	if (fflush(stdout) != 0) {
-		cli_error("standard output: it cannot be written");
-		return EAR_EXIT_FAILED;
-	}
 	return status;
 }
 
-static int run_arguments(struct arguments *arguments, int argc, char **argv)
+static const char *check_words(void *request, int count, char **words)
 {
+	struct arguments *arguments = request;
+
+	arguments->expression = words[0];
+	return count == 0   ? "which value?"
+	       : count == 1 ? "of which trace?"
+	       : count > 2  ? "one value of one trace, please"
+			    : NULL;
+}
+
+static int work(void *request)
+{
+	struct arguments *arguments = request;
 	struct ear_moment *moment;
 	uint64_t position;
-	int status;
 
-	int first = options_parse(&cmd_trace_value, argc, argv, take_option, arguments, &status);
-	if (first < 0)
-		return status;
-	if (first + 2 != argc)
-		return cli_usage("trace-value", first == argc ? "which value?"
-						: first + 1 == argc
-							? "of which trace?"
-							: "one value of one trace, please");
-	arguments->expression = argv[first];
-	arguments->input.path = argv[first + 1];
-	if (!trace_input_open(&arguments->input) ||
-		!trace_place_find(&arguments->input, &arguments->place, &position))
+	if (!trace_place_find(&arguments->input, &arguments->place, &position))
 		return EAR_EXIT_FAILED;
 	if (ear_moment_new(&moment, arguments->input.trace, position, &arguments->input.progress)) {
 		trace_input_fail(&arguments->input);
 		return EAR_EXIT_FAILED;
 	}
-	status = follow(arguments, moment);
+	const int status = follow(arguments, moment);
 	ear_moment_free(moment);
 	return status;
 }
@@ -278,11 +207,12 @@ static int run(int argc, char **argv)
 {
 	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
 		.place = {.kind = TRACE_PLACE_END},
-		.options = EAR_VALUE_CHAIN_DEFAULTS};
-	int status = run_arguments(&arguments, argc, argv);
+		.options = EAR_VALUE_CHAIN_DEFAULTS,
+		.hart = -1};
+	const struct trace_command reading = {
+		&cmd_trace_value, &arguments, &arguments.input, check_words, .work = work};
 
-	trace_input_close(&arguments.input);
-	return status;
+	return trace_command_run(&reading, argc, argv);
 }
 
 const struct command cmd_trace_value = {

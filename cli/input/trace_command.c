@@ -1,0 +1,48 @@
+#include "cli/input/trace_command.h"
+
+#include <stdio.h>
+
+#include "cli/base/cli.h"
+#include "cli/options/options.h"
+
+const char *trace_command_check(int count, bool several)
+{
+	return count == 0 ? "which trace?" : count > 1 && !several ? "one trace, please" : NULL;
+}
+
+int trace_command_end(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	cli_error("standard output: it cannot be written");
+	return EAR_EXIT_FAILED;
+}
+
+static int run(const struct trace_command *reading, int argc, char **argv)
+{
+	void *request = reading->request;
+	int status;
+
+	int first = options_parse(reading->command, argc, argv, NULL, request, &status);
+	if (first < 0)
+		return status;
+	const int count = argc - first;
+	const char *wrong = reading->check ? reading->check(request, count, argv + first)
+					   : trace_command_check(count, false);
+	if (wrong)
+		return cli_usage(reading->command->name, "%s", wrong);
+	reading->input->path = argv[argc - 1];
+	if (!trace_input_note_files(reading->input) ||
+		(reading->prepare && !reading->prepare(request)) ||
+		!trace_input_open(reading->input))
+		return EAR_EXIT_FAILED;
+	return trace_command_end(reading->work(request));
+}
+
+int trace_command_run(const struct trace_command *reading, int argc, char **argv)
+{
+	int status = run(reading, argc, argv);
+
+	trace_input_close(reading->input);
+	return status;
+}
