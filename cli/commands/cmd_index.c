@@ -208,7 +208,8 @@ static int index_file(struct index *index)
 	find_folders(index);
 	confine_index(
 		(const char *const[]){index->folder, index->cache[0] ? index->cache : NULL, NULL});
-	if (!files_write("", "-") || !files_read("", index->path))
+	if (!files_write("", "-") || !files_read("", index->path) ||
+		(options->index_file && !files_write("-o", options->index_file)))
 		return EAR_EXIT_FAILED;
 	if (index->quiet)
 		cli_progress_disable();

@@ -138,10 +138,16 @@ static void keep_old(struct opening *opening, struct ear_index **index)
 /* Returns 1 and *index; 0 and the cause if it cannot be used; EAR_E_NO_MEMORY. */
 static int open_existing(struct opening *opening, const char *name, struct ear_index **index)
 {
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	/* A FIFO must not keep us waiting. */
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return 0;
+	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode)) {
+		close(fd);
+		return 0;
+	}
 	int result = ear_index_file_open(index, fd);
 	if (result) {
 		close(fd);
@@ -223,6 +229,21 @@ static bool is_same_file(int fd, const char *name)
 	       here.st_ino == there.st_ino;
 }
 
+/* Only a new name, or a file, becomes the index: no device, link or folder, and not the trace.
+ * Returns false with errno. */
+static bool can_replace(const struct opening *opening, const char *name)
+{
+	struct stat there, trace;
+
+	if (lstat(name, &there) < 0)
+		return errno == ENOENT;
+	if (fstat(opening->trace_fd, &trace) < 0)
+		return false;
+	errno = EEXIST;
+	return S_ISREG(there.st_mode) &&
+	       (there.st_dev != trace.st_dev || there.st_ino != trace.st_ino);
+}
+
 /* The temporary file, locked and empty. Returns its descriptor; EAR_E_IO (errno),
  * EAR_E_UNSUPPORTED, EAR_E_CANCELLED; or AGAIN in *again. */
 static int open_temporary(struct opening *opening, const char *name, bool *again)
@@ -230,7 +251,7 @@ static int open_temporary(struct opening *opening, const char *name, bool *again
 	struct stat trace;
 
 	*again = false;
-	if (fstat(opening->trace_fd, &trace) < 0)
+	if (fstat(opening->trace_fd, &trace) < 0 || !can_replace(opening, name))
 		return EAR_E_IO;
 	mode_t mode = (trace.st_mode & 0666) | S_IRUSR | S_IWUSR;
 	int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
@@ -302,6 +323,13 @@ static int build(struct opening *opening, const char *name, struct ear_index **i
 	char temporary[NAME_SIZE + 8];
 	bool again;
 
+	if (!can_replace(opening, name)) {
+		if (errno == EEXIST)
+			set_cause(opening, "what is there is no file that an index may replace");
+		else
+			set_cause_errno(opening, "the index cannot be written", errno);
+		return EAR_E_IO;
+	}
 	snprintf(temporary, sizeof(temporary), "%s.tmp", name);
 	int fd = open_temporary(opening, temporary, &again);
 	if (again)

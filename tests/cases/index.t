@@ -48,3 +48,32 @@ A damaged index, and one of another version, are built anew. A pipe has none.
   $ cat a.csv | earshot index -
   earshot: -: an index needs a file, and this is a pipe
   [2]
+
+Nothing but a file or a new name becomes an index: not the trace, no FIFO, no link to a device.
+
+  $ earshot index -o a.csv a.csv
+  earshot: a.csv: is the file that is read; write to another one
+  [2]
+  $ mkfifo a.csv.fifo
+  $ earshot index -o a.csv.fifo a.csv
+  earshot: a.csv: what is there is no file that an index may replace
+  [2]
+  $ test -p a.csv.fifo
+  $ ln -s /dev/zero zero.idx
+  $ earshot index -o zero.idx a.csv
+  earshot: a.csv: what is there is no file that an index may replace
+  [2]
+  $ test -c zero.idx
+  $ mkdir folder
+  $ earshot index -o folder a.csv
+  earshot: a.csv: what is there is no file that an index may replace
+  [2]
+  $ mkfifo s.csv.idx
+  $ cp a.csv s.csv
+  $ timeout 60 earshot state --reg x7 s.csv
+  position  31, after 31 instructions; hart 0
+  last pc   0x0000000080000054
+  next pc   0x0000000080000058
+  privilege M
+  
+  t2        0x0000000000000000

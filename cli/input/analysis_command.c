@@ -1,0 +1,92 @@
+#include "cli/input/analysis_command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/files.h"
+#include "cli/input/trace_command.h"
+#include "cli/options/options.h"
+
+/* What is read, before there are outputs; of one trace it is known that it is there, so that no output
+ * is emptied for nothing. */
+static bool check_files(const struct analysis_command *counting, char **paths, int count)
+{
+	struct trace_input *input = &counting->source->input;
+
+	for (int i = 0; i < count; i++) {
+		input->path = paths[i];
+		if (!trace_input_note_files(input))
+			return false;
+		if (!counting->prepare || strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
+			continue;
+		cli_error("%s: %s", paths[i], strerror(errno));
+		return false;
+	}
+	input->path = paths[0];
+	return true;
+}
+
+/* Parts begin where an index has places; one that begins with the trace needs none. */
+static void choose_index(struct analysis_input *source)
+{
+	const struct trace_parts *parts = &source->parts;
+
+	if (!parts->from && !parts->to && parts->part == 0 &&
+		(parts->plan.jobs == 1 || parts->in_order))
+		source->input.options.index = EAR_INDEX_NONE;
+}
+
+static int show_part(const struct analysis_command *counting, bool good)
+{
+	struct analysis_input *source = counting->source;
+
+	good = good && !cli_interrupted;
+	if (counting->show_part)
+		return counting->show_part(counting->request, good);
+	return good && analysis_input_write_part(source, stdout) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+}
+
+static int count_all(const struct analysis_command *counting, char **paths, int count)
+{
+	struct analysis_input *source = counting->source;
+
+	if (!check_files(counting, paths, count) ||
+		(counting->prepare && !counting->prepare(counting->request)))
+		return EAR_EXIT_FAILED;
+	choose_index(source);
+	source->quiet = source->input.quiet;
+	bool good = counting->read ? counting->read(counting->request, paths, count)
+				   : analysis_input_read(source, paths, count);
+	if (source->parts.part > 0)
+		return show_part(counting, good);
+	good = analysis_input_finish(source) && good;
+	return counting->show(counting->request, good);
+}
+
+static int run(const struct analysis_command *counting, int argc, char **argv)
+{
+	int status;
+
+	const int first =
+		options_parse(counting->command, argc, argv, NULL, counting->request, &status);
+	if (first < 0)
+		return status;
+	const bool of_parts = first < argc && part_file_is_one(argv[first]);
+	const char *wrong = trace_command_check(argc - first, counting->several || of_parts);
+	if (!wrong && counting->source->parts.part > 0 && (of_parts || argc - first > 1))
+		wrong = "--part is of one trace";
+	if (!wrong && counting->check)
+		wrong = counting->check(counting->request, of_parts);
+	return wrong ? cli_usage(counting->command->name, "%s", wrong)
+		     : trace_command_end(count_all(counting, argv + first, argc - first));
+}
+
+int analysis_command_run(const struct analysis_command *counting, int argc, char **argv)
+{
+	const int status = run(counting, argc, argv);
+
+	analysis_input_close(counting->source);
+	return status;
+}
