@@ -1,37 +1,15 @@
 #include "analyses/timeline/timeline_tasks.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <earshot/task_event.h>
+
 #define TASKS_MAX 1024u /* with names */
 #define NAME_SIZE 48u
 #define SYMBOLS   8192u /* places of names of methods; one is displaced by another */
-
-/* Registers of the port, and sources of other events; protocol.table. */
-enum {
-	SOURCE_PORT = 0x80,
-	PORT_SWITCH = 0,
-	PORT_EXIT = 7,
-	PORT_INIT_PID = 11,
-	PORT_INIT_NAME = 12,
-	PORT_NAME = 16,
-	PORT_SYMBOL = 50,
-	PORT_SYMBOL_ADDRESS = 51,
-	PORT_STOP = 90,
-	PORT_STRING = 104,
-	PORT_STRING_BYTE = 105,
-	PORT_HIGH = 107,
-	PORT_METHOD = 112, /* entry, exit, exception; of native methods from 116 on */
-	PORT_METHODS = 119,
-	PORT_MARK = 120,
-	PORT_COUNTER = 121,
-	PORT_COUNT = 122,
-	PORT_USER_STRING = 123,
-	PORT_USER_HIGH = 124,
-};
 
 struct task {
 	uint64_t pid;
@@ -152,14 +130,20 @@ static void begin_anew(struct collected *collected)
 	collected->ended = false;
 }
 
+static bool is_method(unsigned number)
+{
+	return number >= EAR_PORT_METHOD_ENTRY && number <= EAR_PORT_NATIVE_EXCEPTION &&
+	       (number - EAR_PORT_METHOD_ENTRY) % 4 < 3;
+}
+
 static void take_store(struct timeline_tasks *tasks, unsigned number, const struct ear_event *store,
 	const uint64_t *current, struct timeline_task_event *event)
 {
 	struct ear_text text = store->name;
 
-	if (number >= PORT_METHOD && number < PORT_METHODS && (number - PORT_METHOD) % 4 < 3) {
-		take_method(tasks, event, (number - PORT_METHOD) % 4, number >= PORT_METHOD + 4,
-			tasks->user_high << 32 | store->value);
+	if (is_method(number)) {
+		take_method(tasks, event, (number - EAR_PORT_METHOD_ENTRY) % 4,
+			number >= EAR_PORT_NATIVE_ENTRY, tasks->user_high << 32 | store->value);
 		event->pid = current ? *current : 0;
 		event->kind = current ? event->kind : TIMELINE_TASK_NONE;
 		tasks->user_high = 0;
@@ -169,51 +153,51 @@ static void take_store(struct timeline_tasks *tasks, unsigned number, const stru
 	if (!text.text && store->value == 0)
 		text = (struct ear_text){tasks->kernel.text, tasks->kernel.size};
 	switch (number) {
-	case PORT_SWITCH:
+	case EAR_PORT_SWITCH:
 		event->kind = TIMELINE_TASK_SWITCH;
 		event->pid = store->value;
 		break;
-	case PORT_EXIT:
+	case EAR_PORT_EXIT:
 		event->kind = TIMELINE_TASK_OTHER;
 		snprintf(event->text, sizeof(event->text), "exit %" PRId32, (int32_t)store->value);
 		break;
-	case PORT_STOP:
+	case EAR_PORT_STOP_EMU:
 		event->kind = TIMELINE_TASK_OTHER;
 		snprintf(event->text, sizeof(event->text), "stop");
 		break;
-	case PORT_INIT_PID: tasks->init_pid = store->value; break;
-	case PORT_INIT_NAME:
-	case PORT_NAME:
-		if (text.text && text.size > 0 && (number == PORT_INIT_NAME || current))
-			set_name(tasks, number == PORT_NAME ? *current : tasks->init_pid, text.text,
-				text.size);
+	case EAR_PORT_INIT_PID: tasks->init_pid = store->value; break;
+	case EAR_PORT_INIT_NAME:
+	case EAR_PORT_NAME:
+		if (text.text && text.size > 0 && (number == EAR_PORT_INIT_NAME || current))
+			set_name(tasks, number == EAR_PORT_NAME ? *current : tasks->init_pid,
+				text.text, text.size);
 		begin_anew(&tasks->kernel);
 		break;
-	case PORT_HIGH: tasks->high = store->value; break;
-	case PORT_USER_HIGH: tasks->user_high = store->value; break;
-	case PORT_SYMBOL_ADDRESS:
+	case EAR_PORT_HIGH: tasks->high = store->value; break;
+	case EAR_PORT_USER_HIGH: tasks->user_high = store->value; break;
+	case EAR_PORT_DYN_SYM_ADDR:
 		tasks->symbol = tasks->high << 32 | store->value;
 		tasks->high = 0;
 		break;
-	case PORT_SYMBOL:
+	case EAR_PORT_DYN_SYM:
 		if (text.text && text.size > 0)
 			set_symbol(tasks, tasks->symbol, text.text, text.size);
 		begin_anew(&tasks->kernel);
 		break;
-	case PORT_STRING: collect(&tasks->kernel, store->value, 4); break;
-	case PORT_STRING_BYTE: collect(&tasks->kernel, store->value, 1); break;
-	case PORT_USER_STRING: collect(&tasks->user, store->value, 4); break;
-	case PORT_MARK:
+	case EAR_PORT_STRING: collect(&tasks->kernel, store->value, 4); break;
+	case EAR_PORT_STRING_BYTE: collect(&tasks->kernel, store->value, 1); break;
+	case EAR_PORT_USER_STRING: collect(&tasks->user, store->value, 4); break;
+	case EAR_PORT_MARK:
 		event->kind = TIMELINE_TASK_MARK;
 		snprintf(event->text, sizeof(event->text), "mark %" PRIu32 "%s%.*s", store->value,
 			tasks->user.size > 0 ? " " : "", (int)tasks->user.size, tasks->user.text);
 		begin_anew(&tasks->user);
 		break;
-	case PORT_COUNTER:
+	case EAR_PORT_COUNTER:
 		tasks->counter = store->value;
 		begin_anew(&tasks->user);
 		break;
-	case PORT_COUNT:
+	case EAR_PORT_COUNT:
 		event->kind = TIMELINE_TASK_COUNT;
 		event->pid = tasks->counter;
 		event->value = store->value;
@@ -224,69 +208,12 @@ static void take_store(struct timeline_tasks *tasks, unsigned number, const stru
 
 /* ---- Events of words. ---- */
 
-static bool take_word(struct ear_text *text, const char *word)
+/* What is after the numbers and a blank. */
+static struct ear_text text_of(const struct ear_task_event *event)
 {
-	const size_t size = strlen(word);
+	const size_t blank = event->texts.size > 0;
 
-	if (text->size < size || memcmp(text->text, word, size) != 0)
-		return false;
-	text->text += size;
-	text->size -= size;
-	return true;
-}
-
-/* A number and the blank after it. */
-static bool take_number(struct ear_text *text, uint64_t *number)
-{
-	size_t at = 0;
-
-	for (*number = 0; at < text->size && text->text[at] >= '0' && text->text[at] <= '9'; at++)
-		*number = 10 * *number + (uint64_t)(text->text[at] - '0');
-	if (at == 0)
-		return false;
-	at += at < text->size && text->text[at] == ' ';
-	text->text += at;
-	text->size -= at;
-	return true;
-}
-
-/* "0x80001000" and the blank after it. */
-static bool take_address(struct ear_text *text, uint64_t *address)
-{
-	size_t at = 0;
-
-	if (!take_word(text, "0x"))
-		return false;
-	for (*address = 0; at < text->size && isxdigit((unsigned char)text->text[at]); at++) {
-		const char digit = (char)tolower((unsigned char)text->text[at]);
-		*address =
-			*address << 4 | (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-	}
-	if (at == 0)
-		return false;
-	at += at < text->size && text->text[at] == ' ';
-	text->text += at;
-	text->size -= at;
-	return true;
-}
-
-/* "method-enter 4 0x80001000", "native-unwind 4 0x80001000". */
-static bool take_method_words(
-	const struct timeline_tasks *tasks, struct ear_text text, struct timeline_task_event *event)
-{
-	static const char *const words[] = {"enter ", "exit ", "unwind "};
-	const bool native = take_word(&text, "native-");
-	uint64_t address;
-
-	if (!native && !take_word(&text, "method-"))
-		return false;
-	for (unsigned how = 0; how < 3; how++)
-		if (take_word(&text, words[how]) && take_number(&text, &event->pid) &&
-			take_address(&text, &address)) {
-			take_method(tasks, event, how, native, address);
-			return true;
-		}
-	return false;
+	return (struct ear_text){event->texts.text + blank, event->texts.size - blank};
 }
 
 /* "exec /bin/vm -v": the task is known by what it executes. */
@@ -299,50 +226,78 @@ static void take_exec(struct timeline_tasks *tasks, struct ear_text text, const 
 		set_name(tasks, *current, text.text, size);
 }
 
+static void take_read(struct timeline_tasks *tasks, const struct ear_task_event *read,
+	const uint64_t *current, struct timeline_task_event *event)
+{
+	const struct ear_text text = text_of(read);
+	const uint64_t *numbers = read->numbers;
+
+	switch (read->kind) {
+	case EAR_TASK_METHOD_ENTER:
+	case EAR_TASK_METHOD_EXIT:
+	case EAR_TASK_METHOD_UNWIND:
+	case EAR_TASK_NATIVE_ENTER:
+	case EAR_TASK_NATIVE_EXIT:
+	case EAR_TASK_NATIVE_UNWIND:
+		event->pid = numbers[0];
+		event->text[0] = '\0';
+		take_method(tasks, event, (read->kind - EAR_TASK_METHOD_ENTER) % 3,
+			read->kind >= EAR_TASK_NATIVE_ENTER, numbers[1]);
+		break;
+	case EAR_TASK_SYMBOL:
+		set_symbol(tasks, numbers[0], text.text, text.size);
+		event->kind = TIMELINE_TASK_NONE;
+		break;
+	case EAR_TASK_SWITCH:
+		event->kind = TIMELINE_TASK_SWITCH;
+		event->pid = numbers[0];
+		break;
+	case EAR_TASK_NAME:
+	case EAR_TASK_PROCESS:
+		set_name(tasks, numbers[read->kind == EAR_TASK_PROCESS], text.text, text.size);
+		event->kind = TIMELINE_TASK_NONE;
+		break;
+	case EAR_TASK_EXEC: take_exec(tasks, text, current); break;
+	case EAR_TASK_COUNTER:
+		event->kind = TIMELINE_TASK_COUNT;
+		event->pid = numbers[0];
+		event->value = (int64_t)numbers[1];
+		break;
+	default: break;
+	}
+}
+
+/* A mark need not have a number, "mark here". */
 static void take_words(struct timeline_tasks *tasks, struct ear_text text, const uint64_t *current,
 	struct timeline_task_event *event)
 {
-	const struct ear_text whole = text;
-	uint64_t number, other;
+	const struct ear_record record = {.kind = EAR_RECORD_EVENT, .u.event.name = text};
+	const bool is_mark = text.size >= 5 && memcmp(text.text, "mark ", 5) == 0;
+	struct ear_task_event read;
 
-	if (take_method_words(tasks, text, event))
-		return;
-	event->kind = TIMELINE_TASK_OTHER;
-	if (take_word(&text, "symbol ") && take_address(&text, &number)) {
-		set_symbol(tasks, number, text.text, text.size);
-		event->kind = TIMELINE_TASK_NONE;
-	} else if (take_word(&text, "switch ") && take_number(&text, &event->pid)) {
-		event->kind = TIMELINE_TASK_SWITCH;
-	} else if (take_word(&text, "name ") && take_number(&text, &number)) {
-		set_name(tasks, number, text.text, text.size);
-		event->kind = TIMELINE_TASK_NONE;
-	} else if (take_word(&text, "process ") && take_number(&text, &other) &&
-		   take_number(&text, &number)) {
-		set_name(tasks, number, text.text, text.size);
-		event->kind = TIMELINE_TASK_NONE;
-	} else if (take_word(&text, "exec ")) {
-		take_exec(tasks, text, current);
-	} else if (take_word(&text, "mark ")) {
-		event->kind = TIMELINE_TASK_MARK;
-	} else if (take_word(&text, "counter ") && take_number(&text, &event->pid) &&
-		   take_number(&text, &number)) {
-		event->kind = TIMELINE_TASK_COUNT;
-		event->value = (int64_t)number;
-	}
-	snprintf(event->text, sizeof(event->text), "%.*s", (int)(whole.size < 90 ? whole.size : 90),
-		whole.text);
+	event->kind = is_mark ? TIMELINE_TASK_MARK : TIMELINE_TASK_OTHER;
+	snprintf(event->text, sizeof(event->text), "%.*s", (int)(text.size < 90 ? text.size : 90),
+		text.text);
+	if (ear_task_event_read(&read, &record))
+		take_read(tasks, &read, current, event);
 }
 
 void timeline_tasks_take(struct timeline_tasks *tasks, const struct ear_event *own,
 	const uint64_t *current, struct timeline_task_event *event)
 {
-	static const char *const sources[] = {"event", "start trigger", "stop trigger", "port",
-		"held clocks", "held clocks", "mismatch", "events of the port were lost",
-		"unknown register of the port"};
+	static const char *const sources[] = {[0] = "event",
+		[EAR_EVENT_START_TRIGGER] = "start trigger",
+		[EAR_EVENT_STOP_TRIGGER] = "stop trigger",
+		[EAR_EVENT_PORT] = "port",
+		[EAR_EVENT_HELD_LO] = "held clocks",
+		[EAR_EVENT_HELD_HI] = "held clocks",
+		[EAR_EVENT_MISMATCH] = "mismatch",
+		[EAR_EVENT_PORT_LOST] = "events of the port were lost",
+		[EAR_EVENT_PORT_UNKNOWN] = "unknown register of the port"};
 
 	*event = (struct timeline_task_event){.kind = TIMELINE_TASK_NONE};
-	if (own->source >= SOURCE_PORT) {
-		take_store(tasks, own->source - SOURCE_PORT, own, current, event);
+	if (own->source >= EAR_EVENT_REGISTER) {
+		take_store(tasks, own->source - EAR_EVENT_REGISTER, own, current, event);
 	} else if (own->source == 0 && own->name.text) {
 		take_words(tasks, own->name, current, event);
 	} else {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 void ear_match_init(struct ear_match *match)
 {

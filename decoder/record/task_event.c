@@ -3,7 +3,7 @@
  * One table says what each kind has; both directions walk over it. Parsing takes exactly what
  * writing makes, so that a name is either such an event, complete, or none.
  */
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static bool check_texts(struct ear_text rest, enum texts texts)
 	return texts == ANY_TEXTS || count == (texts == ONE_TEXT);
 }
 
-bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record *record)
+bool ear_task_event_read(struct ear_task_event *event, const struct ear_record *record)
 {
 	struct ear_text name = record->u.event.name;
 	unsigned kind = 0;
@@ -216,7 +216,13 @@ bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record 
 	for (size_t i = 0; kinds[kind].numbers[i]; i++)
 		if (!take_number(&event->numbers[i], &event->texts, kinds[kind].numbers[i]))
 			return false;
-	return check_texts(event->texts, kinds[kind].texts);
+	return true;
+}
+
+bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record *record)
+{
+	return ear_task_event_read(event, record) &&
+	       check_texts(event->texts, kinds[event->kind].texts);
 }
 
 bool ear_task_event_is(const struct ear_record *record, struct ear_text name)

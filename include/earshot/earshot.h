@@ -9,6 +9,7 @@
  *   moment.h       registers, memory and call stacks between two records
  *   history.h      the same for those who step, forward and backward
  *   calls.h        by which calls each instruction was reached
+ *   tasks.h        of which task each instruction is; task_event.h
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
  *   check.h        where a core is wrong

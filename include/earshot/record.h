@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <earshot/event_source.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -242,10 +244,10 @@ struct ear_gap {
  *
  * What software reports about itself (tasks, address spaces, methods, markers) has source 0 and a
  * name of words: the kind of the event, then its arguments, "switch 100" or "mmap 0x40000000
- * 0x40001000 0x0 /system/lib/libfoo.so". docs/android.md, section 6, lists them.
+ * 0x40001000 0x0 /system/lib/libfoo.so": task_event.h.
  */
 struct ear_event {
-	uint8_t source; /* EAR_EVENT_*, docs/protocol.md section 4.5; 0: of a text format */
+	uint8_t source; /* EAR_EVENT_* (event_source.h); 0: of a text format */
 	uint32_t value;
 	uint64_t words[2];    /* text formats: its values */
 	struct ear_text name; /* text formats; of the event port the string that it points to */

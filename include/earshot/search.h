@@ -94,7 +94,7 @@ struct ear_query {
 	bool has_cause;
 	uint64_t cause;
 
-	/* An event of this source (EAR_EVENT_*, docs/protocol.md section 4.5) or with this name
+	/* An event of this source (EAR_EVENT_*) or with this name
 	 * (those of text formats; "switch" is also that of all events "switch PID",
 	 * docs/android.md, section 6), either if both are set; and with this value. Any event:
 	 * kinds.

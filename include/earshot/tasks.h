@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <earshot/task_event.h>
 #include <earshot/trace.h>
 
 #ifdef __cplusplus
@@ -74,7 +75,7 @@ int ear_tasks_start(
 typedef int ear_tasks_take(
 	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t task);
 
-/* An event of tasks or methods, in the words of docs/android.md, section 6: a record whose event's
+/* An event of tasks or methods, in the words of task_event.h: a record whose event's
  * name they are ("method-enter 4 0x80001000"). It comes before the records that it is for. The
  * record is valid until the function returns. Returns as ear_tasks_take. */
 typedef int ear_tasks_event(void *context, const struct ear_record *event);

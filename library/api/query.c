@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 static bool in_spans(const struct ear_span *spans, size_t count, uint64_t first, uint64_t last)
 {

@@ -30,7 +30,7 @@ struct ear_port_options {
 	bool has_address; /* stores to the window at address are events */
 	uint64_t address;
 	/* What the stores mean together takes their place: events of tasks and methods
-	 * (decoder/record/task_event.h). Stores that have nothing to do with that stay. */
+	 * (<earshot/task_event.h>). Stores that have nothing to do with that stay. */
 	bool tasks;
 	struct ear_memory_options memory; /* where strings are */
 };

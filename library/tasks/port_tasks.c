@@ -12,7 +12,7 @@
 
 #include "common/array.h"
 #include "common/protocol/event_port.h"
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 /* What is kept of a hart. VALUE is that of the store at hand. */
 enum kept {

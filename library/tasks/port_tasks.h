@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* What stores to the event port mean together: events of tasks and methods
- * (decoder/record/task_event.h). Most stores give only a number that a later one uses: an address,
+ * (<earshot/task_event.h>). Most stores give only a number that a later one uses: an address,
  * a group, a counter. Those are kept here, for each hart by itself, with the task that it runs.
  *
  *     switch (ear_port_tasks_take(tasks, &store)) {

@@ -10,7 +10,7 @@
 
 #include "common/hash.h"
 #include "common/protocol/event_port.h"
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 #define TASKS_MAX (1u << 16)
 

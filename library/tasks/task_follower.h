@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Which task each record of a trace is of, by the events of tasks before it
- * (decoder/record/task_event.h) and the switches at an event port.
+ * (<earshot/task_event.h>) and the switches at an event port.
  *
  * A task has a number, a group and a name. The name is that of the event process or name, or the
  * first argument of exec, whichever came last; a child has that of its parent until it gets its

@@ -20,6 +20,7 @@ include/earshot/calls.h
 include/earshot/check.h
 include/earshot/earshot.h
 include/earshot/error.h
+include/earshot/event_source.h
 include/earshot/history.h
 include/earshot/index.h
 include/earshot/instruction.h
@@ -28,6 +29,7 @@ include/earshot/moment_view.h
 include/earshot/names.h
 include/earshot/record.h
 include/earshot/search.h
+include/earshot/task_event.h
 include/earshot/tasks.h
 include/earshot/trace.h
 include/earshot/value_chain.h

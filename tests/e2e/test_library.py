@@ -81,7 +81,8 @@ class Library(unittest.TestCase):
             for language, standard in (("c", "c11"), ("c++", "c++20")):
                 with self.subTest(f"{header.name} {language}"):
                     run("cc", "-x", language, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-                        "-fsyntax-only", "-I", self.prefix / "include", "-", input=f"#include <earshot/{header.name}>\n")
+                        "-fsyntax-only", "-I", self.prefix / "include", "-",
+                        input=f"#include <earshot/{header.name}>\ntypedef int not_empty;\n")
 
     def test_versions_are_the_same_everywhere(self):
         header = (self.prefix / "include/earshot/earshot.h").read_text()

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/protocol/event_port.h"
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 #include "library/tasks/port_events.h"
 #include "library/tasks/task_follower.h"
 #include "target.h"

@@ -16,7 +16,7 @@
 #include "decoder/formats/qtrace/qtrace_log.h"
 #include "decoder/formats/qtrace/qtrace_mark.h"
 #include "decoder/isa/inst.h"
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 struct instruction {
 	uint64_t time;

@@ -21,7 +21,7 @@
 #include "decoder/formats/qtrace/code_table.h"
 #include "decoder/formats/qtrace/qtrace_mark.h"
 #include "decoder/formats/qtrace/qtrace_save.h"
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 #define PAGE_SIZE   4096u
 #define TEXTS_MAX   256u         /* of an exec; more are left out */

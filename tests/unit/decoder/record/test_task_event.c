@@ -1,7 +1,7 @@
 /* Events of tasks and methods as names of records, and back. */
 #include "check.h"
 
-#include "decoder/record/task_event.h"
+#include "decoder/record/task_event_internal.h"
 
 static struct ear_record named(const char *name)
 {
@@ -88,6 +88,27 @@ static void what_is_not_exactly_so_is_another_event(void **state)
 	assert_false(is_task_event("exec a "));
 }
 
+static void kind_and_numbers_are_read_whatever_follows(void **state)
+{
+	struct ear_task_event event;
+	struct ear_record record = named("counter 3 17");
+
+	(void)state;
+	assert_true(ear_task_event_read(&event, &record));
+	assert_int_equal(event.kind, EAR_TASK_COUNTER);
+	assert_int_equal(event.numbers[1], 17);
+	assert_int_equal(event.texts.size, 0);
+	record = named("name 1 two words");
+	assert_true(ear_task_event_read(&event, &record));
+	assert_int_equal(event.texts.size, strlen(" two words"));
+	assert_memory_equal(event.texts.text, " two words", event.texts.size);
+	record = named("counter 3 many");
+	assert_false(ear_task_event_read(&event, &record));
+	record = named("counter 3 17");
+	record.kind = EAR_RECORD_NOTE;
+	assert_false(ear_task_event_read(&event, &record));
+}
+
 static void every_byte_of_a_text_comes_back(void **state)
 {
 	char bytes[256], name[EAR_TASK_EVENT_BEGIN_MAX + 4 * 256 + 3], back[sizeof(name)];
@@ -133,6 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_is_written_as_it_is_read),
 		cmocka_unit_test(what_is_not_exactly_so_is_another_event),
+		cmocka_unit_test(kind_and_numbers_are_read_whatever_follows),
 		cmocka_unit_test(every_byte_of_a_text_comes_back),
 		cmocka_unit_test(nothing_is_written_beyond_the_room),
 	};

@@ -1,10 +1,17 @@
 #ifndef EAR_TASK_EVENT_H
 #define EAR_TASK_EVENT_H
 
-#include <earshot/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <earshot/record.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
 
 /* What software reports about itself: tasks, their address spaces, methods of an interpreter,
  * markers. Such a report is an event record of source 0, whatever it came from: its name is the
@@ -15,9 +22,11 @@
  *     exec /system/bin/app -v two\x20words ""
  *
  * So every format with events carries them, a person can read them, and no format has to know the
- * list. Numbers come first: addresses and offsets with 0x, pids and codes in decimal. Texts come
- * last: bytes that are not printable ASCII, blanks, quotes, commas, semicolons and backslashes are
- * \xHH, and "" is the text without a byte. In the table: a pid, an address 0x, a text T, any number
+ * list. ear_tasks_set_event (tasks.h) also hands out what stores to an event port mean.
+ *
+ * Numbers come first: addresses and offsets with 0x, pids and codes in decimal. Texts come last:
+ * bytes that are not printable ASCII, blanks, quotes, commas, semicolons and backslashes are \xHH,
+ * and "" is the text without a byte. In the table: a pid, an address 0x, a text T, any number
  * of texts T...
  *
  *     process TGID PID T        a task that was there before the trace, with its name
@@ -74,35 +83,21 @@ struct ear_task_event {
 	enum ear_task_event_kind kind;
 	/* As many as the kind has, in the order above. An exit code is signed. */
 	uint64_t numbers[EAR_TASK_NUMBERS_MAX];
-	struct ear_text texts; /* parsed: what is left of the name, for ear_task_event_text */
+	struct ear_text texts; /* read: what is left of the name, for ear_task_event_text */
 };
 
-/* Begin the name of an event at at[0 .. room-1]: its kind and its numbers. Then ear_task_event_add
- * appends the texts that the kind has, one or any number of them.
- *
- * size: of the name so far. Both return its new size; more than room: it did not fit, and nothing
- * was written beyond room.
- */
-size_t ear_task_event_begin(char *at, size_t room, const struct ear_task_event *event);
-size_t ear_task_event_add(char *at, size_t room, size_t size, struct ear_text text);
+/* Read the kind and the numbers of an event. event->texts points to the rest of its name, which is
+ * not checked. False: it is another record, or an event like any other. */
+bool ear_task_event_read(struct ear_task_event *event, const struct ear_record *record);
 
-/* The longest that a text of this size becomes, with its blank. */
-static inline size_t ear_task_event_room(size_t text_size)
-{
-	return 4 * text_size + 3;
-}
-
-#define EAR_TASK_EVENT_BEGIN_MAX 96 /* bytes that ear_task_event_begin writes at most */
-
-/* Is this record such an event? *event then has its kind and numbers; texts points into its name.
- */
-bool ear_task_event_parse(struct ear_task_event *event, const struct ear_record *record);
-
-/* Is this event asked for by name: has it this name, or is it of this kind ("switch")? */
-bool ear_task_event_is(const struct ear_record *record, struct ear_text name);
-
-/* Take the next text of *texts to to[0 .. texts->size-1] at least. Returns false if none is left.
- */
+/* Take the next text of *texts to to[0 .. texts->size-1] at least; *size: its bytes. Returns false
+ * if none is left, or it is malformed. */
 bool ear_task_event_text(struct ear_text *texts, char *to, size_t *size);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
