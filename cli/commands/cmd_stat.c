@@ -6,42 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <earshot/error.h>
-
 #include "analyses/stat/stat.h"
 #include "cli/base/cli.h"
-#include "cli/base/files.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/analysis_input.h"
+#include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
-enum {
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_FORMAT,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET
-};
-
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
-
-static const struct command_option table[] = {
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
-			"`json`."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of the traces (default: detected from their contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for texts (default: detected from their beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
-	{0},
-};
 
 struct request {
 	struct analysis_input source;
@@ -50,42 +21,18 @@ struct request {
 	struct ear_stat stat, total;
 	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
-	bool quiet;
+	bool several; /* traces, which have a total */
 };
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	int word;
-
-	switch (option->id) {
-	case OPTION_FORMAT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->format = (enum format)word;
-		return true;
-	case OPTION_FROM:
-		return trace_parts_take(&request->source.parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO:
-		return trace_parts_take(&request->source.parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS:
-		return trace_parts_take(&request->source.parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART:
-		return trace_parts_take(&request->source.parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_INPUT_FORMAT: request->source.input.options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->source.input.options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
-}
+static const struct command_option table[] = {
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
+			"`json`.",
+		OPTION_VALUE(struct request, format)},
+	OPTION_GROUP(trace_parts_options, struct request, source.parts),
+	OPTION_GROUP(trace_input_options, struct request, source.input),
+	{0},
+};
 
 /* ---- The numbers of a row. ---- */
 
@@ -340,6 +287,8 @@ static bool take_trace(struct request *request, const char *path)
 	if (!open_trace(request, path))
 		return false;
 	bool good = analysis_input_count(source) && !cli_interrupted;
+	if (source->parts.part > 0)
+		return good;
 	ear_stat_clear(&request->stat);
 	if (source->whole)
 		request->stat = *ear_stat_numbers(source->whole);
@@ -351,66 +300,52 @@ static bool take_trace(struct request *request, const char *path)
 	return good;
 }
 
-/* The one part that was asked for. */
-static bool print_part(struct request *request, const char *path)
-{
-	bool good = open_trace(request, path) && analysis_input_count(&request->source) &&
-		    !cli_interrupted && analysis_input_write_part(&request->source, stdout);
-
-	close_trace(request);
-	return good;
-}
-
 /* Parts are of one trace: its row has the name of the first one. */
-static bool read_parts(struct request *request, int path_count, char **paths)
+static bool read_parts(struct request *request, char **paths, int count)
 {
 	struct part_files files = {0};
 
-	if (!analysis_input_join_files(&request->source, &files, paths, path_count))
+	if (!analysis_input_join_files(&request->source, &files, paths, count))
 		return false;
-	if (!request->quiet)
+	if (!request->source.quiet)
 		part_files_check_whole(&files);
 	request->stat = request->total = *ear_stat_numbers(request->source.whole);
 	print_row(request, paths[0]);
 	return true;
 }
 
-/* ---- All of it. ---- */
-
-static int run_traces(struct request *request, int count_traces, char **paths)
+static bool read_all(void *context, char **paths, int count)
 {
+	struct request *request = context;
 	const bool of_parts = part_file_is_one(paths[0]);
 	bool good = true;
 
-	if (request->source.parts.part > 0 && (of_parts || count_traces > 1))
-		return cli_usage("stat", "--part is of one trace");
 	cli_catch_signals(NULL);
-	for (int i = 0; i < count_traces; i++)
-		if (!files_read("", paths[i]))
-			return EAR_EXIT_FAILED;
 	trace_input_confine(paths[0], request->source.input.options.index);
 	ear_stat_clear(&request->total);
-	if (request->source.parts.part > 0) {
-		good = print_part(request, paths[0]);
-	} else {
-		print_head(request);
-		if (of_parts)
-			good = read_parts(request, count_traces, paths);
-		for (int i = 0; i < count_traces && !of_parts && !cli_interrupted; i++)
-			good = take_trace(request, paths[i]) && good;
-		print_total(request, count_traces > 1 && !of_parts);
-	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		cli_error("standard output: it cannot be written");
-		return EAR_EXIT_FAILED;
-	}
+	if (request->source.parts.part > 0)
+		return take_trace(request, paths[0]);
+	print_head(request);
+	if (of_parts)
+		return read_parts(request, paths, count);
+	for (int i = 0; i < count && !cli_interrupted; i++)
+		good = take_trace(request, paths[i]) && good;
+	request->several = count > 1;
+	return good;
+}
+
+/* The rows are printed. */
+static int show(void *context, bool good)
+{
+	struct request *request = context;
+
+	print_total(request, request->several);
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)
 {
 	struct request *request = calloc(1, sizeof(*request));
-	int status;
 
 	if (!request) {
 		cli_error("out of memory");
@@ -419,14 +354,9 @@ static int run(int argc, char **argv)
 	request->source = (struct analysis_input)ANALYSIS_INPUT_DEFAULTS;
 	request->source.analysis = &ear_stat_analysis;
 	request->source.options = &request->options;
-	const struct trace_parts *parts = &request->source.parts;
-	int first = options_parse(&cmd_stat, argc, argv, take_option, request, &status);
-	if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
-		request->source.input.options.index = EAR_INDEX_NONE;
-	if (first >= 0)
-		status = first == argc ? cli_usage("stat", "which traces?")
-				       : run_traces(request, argc - first, argv + first);
-	analysis_input_close(&request->source);
+	const struct analysis_command counting = {
+		&cmd_stat, request, &request->source, true, NULL, NULL, read_all, show, NULL};
+	const int status = analysis_command_run(&counting, argc, argv);
 	free(request);
 	return status;
 }

@@ -177,10 +177,6 @@ bool analysis_input_files(struct analysis_input *source, char **paths, int count
 {
 	struct part_files files = {0};
 
-	if (source->parts.part > 0) {
-		cli_error("--part: one trace, please");
-		return false;
-	}
 	part_files_begin(&source->input, paths[0]);
 	bool good = analysis_input_join_files(source, &files, paths, count);
 	if (good && !source->quiet && !source->enough)
@@ -207,10 +203,6 @@ bool analysis_input_read(struct analysis_input *source, char **paths, int count)
 	const bool of_parts = part_file_is_one(paths[0]), one_part = source->parts.part > 0;
 
 	source->input.path = paths[0];
-	if (one_part && !of_parts && count > 1) {
-		cli_error("--part: one trace, please");
-		return false;
-	}
 	bool good = of_parts ? analysis_input_files(source, paths, count)
 			     : read_traces(source, paths, count);
 	if (good && !one_part && !cli_interrupted)

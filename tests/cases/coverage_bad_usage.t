@@ -22,7 +22,7 @@ What 'coverage' refuses.
   $ refused coverage --part 1/2 -o x a.csv
   earshot: --part prints a part: without -o
   $ refused coverage --part 1/2 a.csv a.csv
-  earshot: --part: one trace, please
+  earshot: --part is of one trace
   $ refused coverage --from 9 --to 2 a.csv
   earshot: --to: 2 comes before 9
   $ refused coverage --isa a.csv -f json -o a.csv

@@ -3,7 +3,7 @@ What 'stat' refuses. A trace that cannot be read does not keep others from being
   $ cp $DATA/across/a.csv .
   $ yes 'this is no trace' | head -n 5 >bad.csv
   $ refused stat
-  earshot: which traces?
+  earshot: which trace?
   $ refused stat --part 1/2 a.csv a.csv
   earshot: --part is of one trace
   $ refused stat --part 3/2 a.csv

@@ -12,12 +12,11 @@
 #include "analyses/calls/call_log.h"
 #include "analyses/calls/interrupts.h"
 #include "cli/base/cli.h"
-#include "cli/base/progress.h"
 #include "cli/commands/calls/calls_interrupts.h"
 #include "cli/commands/calls/calls_show.h"
 #include "cli/commands/calls/calls_sum.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/analysis_input.h"
+#include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
 #define FUNCTIONS_MAX 64
@@ -25,64 +24,6 @@
 #define SAME_NAME_MAX 64
 #define SECTIONS      10
 #define ENOUGH        1 /* of take_call */
-
-enum {
-	OPTION_FUNCTION,
-	OPTION_SUMMARY,
-	OPTION_HISTOGRAM,
-	OPTION_INTERRUPTS,
-	OPTION_EVENT,
-	OPTION_DEPTH,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_LIMIT,
-	OPTION_FORMAT,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
-
-static const struct command_option table[] = {
-	{"function", 0, OPTION_FUNCTION, "NAME",
-		.text = "Print the calls of this function, a name or an address, with arguments and "
-			"results; repeat for more."},
-	{"summary", 0, OPTION_SUMMARY, .text = "Print how long the calls of each function took."},
-	{"histogram", 0, OPTION_HISTOGRAM, "NAME",
-		.text = "Print how many calls of this function took how long; repeat for more."},
-	{"interrupts", 0, OPTION_INTERRUPTS,
-		.text = "Print how long handlers took to begin and to end, by cause, and the longest "
-			"sections in which interrupts were disabled."},
-	{"event", 0, OPTION_EVENT, "EVENT",
-		.text = "With --interrupts: also the time from the last event with this name, kind or "
-			"source to the handler."},
-	{"depth", 0, OPTION_DEPTH, "N",
-		.text = "Leave out calls that are inside of N others or more."},
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Show only the calls of TASK"),
-	{"limit", 'n', OPTION_LIMIT, "N",
-		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
-			"sections (default 10)."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` (default), `csv`, or `json`: an object a line."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
-	{0},
-};
 
 struct request {
 	struct analysis_input source;
@@ -95,12 +36,13 @@ struct request {
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
 	uint64_t limit, printed;
-	bool quiet, summary, histogram, wants_interrupts;
+	bool summary, histogram, wants_interrupts;
 };
 
-static bool take_function(
-	struct request *request, const struct command_option *option, const char *argument)
+static bool take_function(void *value, const struct command_option *option, const char *argument)
 {
+	struct request *request = value;
+
 	if (request->function_count == FUNCTIONS_MAX) {
 		cli_error("--%s: at most %d", option->name, FUNCTIONS_MAX);
 		return false;
@@ -109,56 +51,45 @@ static bool take_function(
 	return true;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_histogram(void *value, const struct command_option *option, const char *argument)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	struct trace_input *input = &request->source.input;
-	struct trace_parts *parts = &request->source.parts;
-	int word;
-
-	switch (option->id) {
-	case OPTION_FUNCTION: return take_function(request, option, argument);
-	case OPTION_HISTOGRAM:
-		request->histogram = true;
-		return take_function(request, option, argument);
-	case OPTION_SUMMARY: request->summary = true; return true;
-	case OPTION_INTERRUPTS: request->wants_interrupts = true; return true;
-	case OPTION_EVENT: request->event = argument; return true;
-	case OPTION_DEPTH: {
-		unsigned depth;
-		bool good = option_unsigned(&depth, option, argument, 1, 1000000000);
-		request->options.depth = good ? depth : 0;
-		return good;
-	}
-	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS: return trace_parts_take(parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART: return trace_parts_take(parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_TASK: return task_batches_take_task(&request->source.tasks, argument);
-	case OPTION_EVENT_PORT:
-		return task_batches_take_port(&request->source.tasks, option, argument);
-	case OPTION_LIMIT: return option_number(&request->limit, option, argument, 1, UINT64_MAX);
-	case OPTION_FORMAT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->show.format = (enum calls_format)word;
-		return true;
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
+	((struct request *)value)->histogram = true;
+	return take_function(value, option, argument);
 }
+
+static const struct command_option table[] = {
+	{"function", 0, 0, "NAME",
+		.text = "Print the calls of this function, a name or an address, with arguments and "
+			"results; repeat for more.",
+		.take = take_function},
+	{"summary", 0, 0, .text = "Print how long the calls of each function took.",
+		OPTION_VALUE(struct request, summary)},
+	{"histogram", 0, 0, "NAME",
+		.text = "Print how many calls of this function took how long; repeat for more.",
+		.take = take_histogram},
+	{"interrupts", 0, 0,
+		.text = "Print how long handlers took to begin and to end, by cause, and the longest "
+			"sections in which interrupts were disabled.",
+		OPTION_VALUE(struct request, wants_interrupts)},
+	{"event", 0, 0, "EVENT",
+		.text = "With --interrupts: also the time from the last event with this name, kind or "
+			"source to the handler.",
+		OPTION_VALUE(struct request, event)},
+	{"depth", 0, 0, "N", .text = "Leave out calls that are inside of N others or more.",
+		OPTION_VALUE(struct request, options.depth), .min = 1, .max = 1000000000},
+	{"limit", 'n', 0, "N",
+		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
+			"sections (default 10).",
+		OPTION_VALUE(struct request, limit), .min = 1, .max = UINT64_MAX},
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+		.text = "`table` (default), `csv`, or `json`: an object a line.",
+		OPTION_VALUE(struct request, show.format)},
+	OPTION_GROUP(trace_parts_options, struct request, source.parts),
+	OPTION_GROUP(task_options, struct request, source.tasks),
+	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),
+	OPTION_GROUP(trace_input_options, struct request, source.input),
+	{0},
+};
 
 /* ---- Functions by name. ---- */
 
@@ -240,7 +171,7 @@ static void warn(const struct request *request)
 {
 	const struct ear_call_log_facts facts = ear_call_log_facts(request->source.whole);
 
-	if (request->quiet)
+	if (request->source.input.quiet)
 		return;
 	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered, and tail calls "
@@ -269,19 +200,6 @@ static uint64_t records_of(const struct request *request)
 					 : ear_call_log_facts(whole).records;
 }
 
-/* All calls are taken. Returns false after printing why not; those of what came before were. */
-static bool read_trace(struct request *request)
-{
-	struct analysis_input *source = &request->source;
-	bool good = analysis_input_count(source) && !cli_interrupted;
-
-	good = analysis_input_finish(source) && good;
-	if (cli_interrupted)
-		cli_warning("interrupted: this is of the first %" PRIu64 " records",
-			records_of(request));
-	return good;
-}
-
 static int show_interrupts(struct request *request, bool good)
 {
 	struct analysis_input *source = &request->source;
@@ -292,9 +210,9 @@ static int show_interrupts(struct request *request, bool good)
 	request->show.names = source->input.names;
 	calls_interrupts_show(&request->show, source->whole, request->event,
 		request->limit ? request->limit : SECTIONS);
-	if (!request->quiet)
+	if (!request->source.input.quiet)
 		trace_input_warn_of_handlers(&source->input);
-	if (gaps > 0 && !request->quiet)
+	if (gaps > 0 && !request->source.input.quiet)
 		cli_warning("there are gaps, %" PRIu64 ": what was active before one is forgotten",
 			gaps);
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
@@ -392,43 +310,33 @@ static bool choose(struct request *request)
 	return !request->event || request->event[0];
 }
 
-static int run_trace(struct request *request, const char *path)
+static bool prepare(void *context)
 {
-	struct analysis_input *source = &request->source;
+	struct request *request = context;
 
-	source->input.path = path;
-	if (!trace_input_open(&source->input) || !choose(request))
-		return EAR_EXIT_FAILED;
-	source->parts.plan.queue = true;
+	request->source.parts.plan.queue = true;
 	/* What registers and memory hold is followed from the begin on. */
-	source->parts.in_order =
+	request->source.parts.in_order =
 		request->function_count > 0 && !request->summary && !request->histogram;
-	if (source->parts.part > 0)
-		return analysis_input_count(source) && !cli_interrupted &&
-				       analysis_input_write_part(source, stdout)
-			       ? EAR_EXIT_DONE
-			       : EAR_EXIT_FAILED;
-	const bool good = read_trace(request);
+	return choose(request);
+}
+
+static int show(void *context, bool good)
+{
+	struct request *request = context;
+
+	if (cli_interrupted)
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			records_of(request));
+	good = good && !cli_interrupted;
 	return request->wants_interrupts ? show_interrupts(request, good)
 					 : show_calls(request, good);
 }
 
-static int run_files(struct request *request, int count, char **paths)
-{
-	struct analysis_input *source = &request->source;
-
-	source->input.path = paths[0];
-	source->quiet = request->quiet;
-	if (!choose(request) || !analysis_input_files(source, paths, count) ||
-		!analysis_input_finish(source))
-		return EAR_EXIT_FAILED;
-	return request->wants_interrupts ? show_interrupts(request, true)
-					 : show_calls(request, true);
-}
-
 /* What does not go together: the reason, or NULL. */
-static const char *check_options(const struct request *request, bool of_parts)
+static const char *check(void *context, bool of_parts)
 {
+	const struct request *request = context;
 	const struct analysis_input *source = &request->source;
 	const bool sums = request->summary || request->histogram;
 
@@ -458,32 +366,15 @@ static int run(int argc, char **argv)
 	struct request request = {
 		.source = ANALYSIS_INPUT_DEFAULTS, .lock = PTHREAD_MUTEX_INITIALIZER};
 	struct analysis_input *source = &request.source;
-	const char *wrong;
-	int status;
+	const struct analysis_command counting = {
+		&cmd_calls, &request, source, false, check, prepare, NULL, show, NULL};
 
 	source->analysis = &ear_calls_analysis;
 	source->options = &request.options;
 	source->context = &request;
 	source->named = take_names;
 	source->takes = takes_part;
-	int first = options_parse(&cmd_calls, argc, argv, take_option, &request, &status);
-	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
-	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
-		source->parts.part == 0)
-		source->input.options.index = EAR_INDEX_NONE;
-	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
-		status = cli_usage("calls", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
-		status = cli_usage("calls", "%s", wrong);
-	} else if (first >= 0) {
-		status = of_parts ? run_files(&request, argc - first, argv + first)
-				  : run_trace(&request, argv[first]);
-		if (fflush(stdout) != 0 || ferror(stdout)) {
-			cli_error("standard output: it cannot be written");
-			status = EAR_EXIT_FAILED;
-		}
-	}
-	analysis_input_close(source);
+	const int status = analysis_command_run(&counting, argc, argv);
 	ear_call_sum_free(request.sum);
 	ear_arguments_free(request.show.arguments);
 	return status;

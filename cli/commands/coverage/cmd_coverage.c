@@ -1,12 +1,10 @@
 /* 'earshot coverage': what of a program ran. analyses/coverage/coverage.h counts by address,
  * coverage_lines.h makes lines of it; here is what is read, and where it goes.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <earshot/error.h>
 
@@ -14,79 +12,16 @@
 #include "analyses/coverage/isa_coverage.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/coverage/coverage_isa.h"
 #include "cli/commands/coverage/coverage_lines.h"
 #include "cli/commands/coverage/coverage_show.h"
-#include "cli/input/analysis_input.h"
+#include "cli/input/analysis_command.h"
 #include "cli/input/source_paths.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
-enum {
-	OPTION_OUTPUT,
-	OPTION_UNCOVERED,
-	OPTION_FAIL_UNDER,
-	OPTION_SOURCE,
-	OPTION_IGNORE,
-	OPTION_ISA,
-	OPTION_MARCH,
-	OPTION_FORMAT,
-	OPTION_MISSING,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
-
-static const struct command_option table[] = {
-	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
-		.text = "Write a tracefile of lcov to FILE, too; `-` is standard output, without the table."},
-	{"uncovered", 0, OPTION_UNCOVERED,
-		.text = "Print functions and lines that never ran, after the table."},
-	{"fail-under", 0, OPTION_FAIL_UNDER, "N",
-		.text = "End with exit status 1 if less than N per cent of the lines ran."},
-	{"source", 0, OPTION_SOURCE, "OLD=NEW",
-		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more."},
-	{"ignore", 0, OPTION_IGNORE, "GLOB",
-		.text = "Leave out sources whose path matches GLOB, as `*/lib/*`; repeat for more."},
-	{"isa", 0, OPTION_ISA,
-		.text = "Instead of lines: which instructions of the ISA ran, with which registers, "
-			"values, directions and hazards; which traps, CSRs and privileges."},
-	{"march", 0, OPTION_MARCH, "NAME",
-		.text = "The ISA of --isa, as `rv32imc_zicsr` (default: all extensions of which an "
-			"instruction ran)."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table json html",
-		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins."},
-	{"missing", 0, OPTION_MISSING, .text = "Of --isa: print the bins that are empty."},
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	{"task", 0, OPTION_TASK, "TASK",
-		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
-			"is a path."},
-	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
-		.text = "With --task: stores to an event port at ADDRESS say which task runs, where the "
-			"unit had none."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take lines from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of the traces (default: detected from their contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for texts (default: detected from their beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
-	{0},
-};
+enum isa_format { ISA_TABLE, ISA_JSON, ISA_HTML };
 
 struct request {
 	struct analysis_input source;
@@ -97,74 +32,64 @@ struct request {
 	struct source_paths paths;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
-	bool uncovered, quiet;
+	bool uncovered;
 	uint64_t fail_under; /* per cent; 0: never */
 	bool missing;
-	int format; /* of --isa: the place in the table of options */
+	enum isa_format format; /* of --isa */
 };
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_source(void *value, const struct command_option *option, const char *argument)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	struct analysis_input *source = &request->source;
-	struct trace_input *input = &source->input;
-	int word;
-
-	switch (option->id) {
-	case OPTION_OUTPUT: request->path = argument; return true;
-	case OPTION_UNCOVERED: request->uncovered = true; return true;
-	case OPTION_FAIL_UNDER:
-		return option_number(&request->fail_under, option, argument, 0, 100);
-	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
-	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
-	case OPTION_ISA: request->is_isa = true; return true;
-	case OPTION_MARCH: request->isa.march = argument; return true;
-	case OPTION_FORMAT: return option_word(&request->format, option, argument);
-	case OPTION_MISSING: request->missing = true; return true;
-	case OPTION_FROM:
-		return trace_parts_take(&source->parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(&source->parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS:
-		return trace_parts_take(&source->parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART:
-		return trace_parts_take(&source->parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
+	return source_paths_take(value, option, argument);
 }
+
+static bool take_ignored(void *value, const struct command_option *option, const char *argument)
+{
+	return source_paths_take_ignored(value, option, argument);
+}
+
+static const struct command_option table[] = {
+	{"output", 'o', 0, "FILE", VALUES_FILES,
+		.text = "Write a tracefile of lcov to FILE, too; `-` is standard output, without the "
+			"table.",
+		OPTION_VALUE(struct request, path)},
+	{"uncovered", 0, 0, .text = "Print functions and lines that never ran, after the table.",
+		OPTION_VALUE(struct request, uncovered)},
+	{"fail-under", 0, 0, "N",
+		.text = "End with exit status 1 if less than N per cent of the lines ran.",
+		OPTION_VALUE(struct request, fail_under), .max = 100},
+	{"source", 0, 0, "OLD=NEW",
+		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more.",
+		OPTION_TAKEN(take_source, struct request, paths)},
+	{"ignore", 0, 0, "GLOB",
+		.text = "Leave out sources whose path matches GLOB, as `*/lib/*`; repeat for more.",
+		OPTION_TAKEN(take_ignored, struct request, paths)},
+	{"isa", 0, 0,
+		.text = "Instead of lines: which instructions of the ISA ran, with which registers, "
+			"values, directions and hazards; which traps, CSRs and privileges.",
+		OPTION_VALUE(struct request, is_isa)},
+	{"march", 0, 0, "NAME",
+		.text = "The ISA of --isa, as `rv32imc_zicsr` (default: all extensions of which an "
+			"instruction ran).",
+		OPTION_VALUE(struct request, isa.march)},
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table json html",
+		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins.",
+		OPTION_VALUE(struct request, format)},
+	{"missing", 0, 0, .text = "Of --isa: print the bins that are empty.",
+		OPTION_VALUE(struct request, missing)},
+	OPTION_GROUP(trace_parts_options, struct request, source.parts),
+	OPTION_GROUP(task_options, struct request, source.tasks),
+	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),
+	OPTION_GROUP(trace_input_options, struct request, source.input),
+	{0},
+};
 
 /* ---- The output. ---- */
 
-/* Before the traces, which take the right to open files away. */
-static bool open_output(struct request *request, char **paths, int path_count)
+static bool open_output(void *context)
 {
-	const struct symbol_file *symbols = &request->source.input.symbols;
+	struct request *request = context;
 
-	for (int i = 0; i < path_count; i++) {
-		if (!files_read("", paths[i]))
-			return false;
-		if (access(paths[i], R_OK) != 0 && strcmp(paths[i], "-") != 0) {
-			/* No empty file for a trace that is not there. */
-			cli_error("%s: %s", paths[i], strerror(errno));
-			return false;
-		}
-	}
-	if (symbols->elf && !files_read("--elf", symbols->elf))
-		return false;
 	if (!request->path)
 		return true;
 	if (!files_write("-o", request->path))
@@ -178,16 +103,14 @@ static bool open_output(struct request *request, char **paths, int path_count)
 
 static bool close_output(struct request *request)
 {
-	FILE *file = request->output ? request->output : stdout;
-	bool good = fflush(file) == 0 && !ferror(file);
-
-	if (request->output && fclose(request->output) != 0)
-		good = false;
+	if (!request->output)
+		return true;
+	bool good = !ferror(request->output);
+	good = fclose(request->output) == 0 && good;
 	request->output = NULL;
 	if (!good)
 		cli_error("%s: it cannot be written",
-			request->path && strcmp(request->path, "-") != 0 ? request->path
-									 : "standard output");
+			strcmp(request->path, "-") != 0 ? request->path : "standard output");
 	return good;
 }
 
@@ -196,7 +119,7 @@ static void warn(const struct request *request, const struct coverage_lines *lin
 {
 	const struct ear_coverage_sums sums = ear_coverage_sums(request->source.whole);
 
-	if (request->quiet)
+	if (request->source.input.quiet)
 		return;
 	if (sums.gaps > 0)
 		cli_warning(
@@ -238,7 +161,7 @@ static bool check_lines(const struct request *request, const struct coverage_lin
 }
 
 /* Returns an exit status. */
-static int show(struct request *request, bool good)
+static int show_lines(struct request *request, bool good)
 {
 	struct coverage_lines lines;
 	int status = EAR_EXIT_FAILED;
@@ -269,7 +192,7 @@ static void warn_of_isa(const struct request *request, const struct isa_bins *bi
 {
 	const struct ear_isa_sums *sums = ear_isa_coverage_sums(request->source.whole);
 
-	if (request->quiet)
+	if (request->source.input.quiet)
 		return;
 	if (sums->gaps > 0)
 		cli_warning(
@@ -297,9 +220,9 @@ static bool show_isa(const struct request *request)
 	} else {
 		warn_of_isa(request, &bins);
 		switch (request->format) {
-		case 1: isa_bins_show_json(&bins); break;
-		case 2: isa_bins_show_html(&bins); break;
-		default:
+		case ISA_JSON: isa_bins_show_json(&bins); break;
+		case ISA_HTML: isa_bins_show_html(&bins); break;
+		case ISA_TABLE:
 			if (request->missing)
 				isa_bins_show_missing(&bins);
 			else
@@ -311,30 +234,32 @@ static bool show_isa(const struct request *request)
 	return good;
 }
 
-static int run_isa(struct request *request, char **paths, bool good)
+static int run_isa(struct request *request, bool good)
 {
 	const struct ear_isa_coverage *isa = request->source.whole;
 	const bool some = isa && ear_isa_coverage_count(isa) > 0;
 
 	if (good && !some)
-		cli_error("%s: there are no instructions of RISC-V with an opcode", paths[0]);
+		cli_error("%s: there are no instructions of RISC-V with an opcode",
+			request->source.input.path);
 	return some && show_isa(request) && good && !cli_interrupted ? EAR_EXIT_DONE
 								     : EAR_EXIT_FAILED;
 }
 
-static int run_lines(struct request *request, char **paths, bool good)
+static int run_lines(struct request *request, bool good)
 {
 	const struct analysis_input *source = &request->source;
 
 	if (good && !source->input.names) {
-		cli_error("%s: there are no lines without the program (--elf FILE)", paths[0]);
+		cli_error("%s: there are no lines without the program (--elf FILE)",
+			source->input.path);
 		good = false;
 	}
 	if (source->whole && source->input.names && !request->refused &&
 		ear_coverage_sums(source->whole).records > 0)
-		return show(request, good);
+		return show_lines(request, good);
 	if (good)
-		cli_error("%s: there are no instructions", paths[0]);
+		cli_error("%s: there are no instructions", source->input.path);
 	return EAR_EXIT_FAILED;
 }
 
@@ -397,47 +322,40 @@ static bool choose(struct request *request)
 	return result == 0;
 }
 
-static int run_coverage(struct request *request, char **paths, int path_count)
+static bool prepare(void *request)
 {
-	struct analysis_input *source = &request->source;
-	int status;
+	return open_output(request) && choose(request);
+}
 
-	if (!open_output(request, paths, path_count))
-		return EAR_EXIT_FAILED;
-	const bool good = choose(request) && analysis_input_read(source, paths, path_count);
-	if (source->parts.part > 0)
-		status = good && analysis_input_write_part(source, stdout) ? EAR_EXIT_DONE
-									   : EAR_EXIT_FAILED;
-	else
-		status = request->is_isa ? run_isa(request, paths, good)
-					 : run_lines(request, paths, good);
+static int show(void *context, bool good)
+{
+	struct request *request = context;
+	const int status = request->is_isa ? run_isa(request, good) : run_lines(request, good);
+
 	return close_output(request) ? status : EAR_EXIT_FAILED;
+}
+
+static const char *check(void *context, bool of_parts)
+{
+	const struct request *request = context;
+
+	(void)of_parts;
+	if (!request->is_isa && (request->isa.march || request->missing || request->format))
+		return "--march, --missing and -f are for --isa";
+	if (request->is_isa && (request->path || request->uncovered || request->fail_under))
+		return "-o, --uncovered and --fail-under are for lines, not for --isa";
+	if (request->source.parts.part > 0 && request->path)
+		return "--part prints a part: without -o";
+	return NULL;
 }
 
 static int run(int argc, char **argv)
 {
 	struct request request = {.source = ANALYSIS_INPUT_DEFAULTS};
-	struct analysis_input *source = &request.source;
-	const struct trace_parts *parts = &source->parts;
-	int status;
+	const struct analysis_command counting = {
+		&cmd_coverage, &request, &request.source, true, check, prepare, NULL, show, NULL};
+	const int status = analysis_command_run(&counting, argc, argv);
 
-	int first = options_parse(&cmd_coverage, argc, argv, take_option, &request, &status);
-	if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
-		source->input.options.index = EAR_INDEX_NONE;
-	if (first >= 0 && first == argc)
-		status = cli_usage("coverage", "which trace?");
-	else if (first >= 0 && !request.is_isa &&
-		 (request.isa.march || request.missing || request.format))
-		status = cli_usage("coverage", "--march, --missing and -f are for --isa");
-	else if (first >= 0 && request.is_isa &&
-		 (request.path || request.uncovered || request.fail_under))
-		status = cli_usage("coverage",
-			"-o, --uncovered and --fail-under are for lines, not for --isa");
-	else if (first >= 0 && parts->part > 0 && request.path)
-		status = cli_usage("coverage", "--part prints a part: without -o");
-	else if (first >= 0)
-		status = run_coverage(&request, argv + first, argc - first);
-	analysis_input_close(source);
 	ear_instructions_free(request.decoder);
 	return status;
 }

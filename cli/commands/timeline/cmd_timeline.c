@@ -17,68 +17,19 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/input/analysis_input.h"
+#include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
 #define SLICES_MOST (1u << 28) /* of --max */
 
-enum {
-	OPTION_OUTPUT,
-	OPTION_FORMAT,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_DEPTH,
-	OPTION_LEAST,
-	OPTION_TASK,
-	OPTION_MOST,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
-
 enum format { FORMAT_JSON, FORMAT_PERFETTO, FORMAT_VCD, FORMAT_NONE };
-
-static const struct command_option table[] = {
-	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
-		.text = "Write to FILE; `-` is standard output. The end of its name says the format."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "json pftrace vcd",
-		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
-			"registers, pc, function and accesses as waves, for GTKWave and Surfer."},
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	{"depth", 0, OPTION_DEPTH, "N", .text = "Show calls down to depth N of each stack."},
-	{"min", 0, OPTION_LEAST, "N",
-		.text = "Show what lasts N units of time or longer; the rest is counted in what it was "
-			"in."},
-	{"task", 0, OPTION_TASK, "TASK",
-		.text = "Show the calls of this task only: its number, or its name as the trace says it."},
-	{"max", 0, OPTION_MOST, "N",
-		.text = "Show N slices at most (default 2 Mi): of more, the shortest are counted in what "
-			"they were in."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
-	{0},
-};
 
 struct request {
 	struct analysis_input source;
 	struct ear_timeline_options options; /* of it */
 	const char *path;                    /* of the output */
 	enum format format;
-	bool quiet;
 	int fd;
 	int error_number; /* of the output */
 	struct ear_byte_output output;
@@ -87,52 +38,32 @@ struct request {
 	bool looking; /* at which waves there are */
 };
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	struct trace_input *input = &request->source.input;
-	struct trace_parts *parts = &request->source.parts;
-	struct ear_timeline_options *options = &request->options;
-	uint64_t number;
-	int word;
-
-	switch (option->id) {
-	case OPTION_OUTPUT: request->path = argument; return true;
-	case OPTION_FORMAT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->format = (enum format)word;
-		return true;
-	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS: return trace_parts_take(parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART: return trace_parts_take(parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_DEPTH:
-		if (!option_number(&number, option, argument, 1, UINT32_MAX))
-			return false;
-		options->depth = (uint32_t)number;
-		return true;
-	case OPTION_LEAST:
-		return option_number(&options->least, option, argument, 0, UINT64_MAX / 2);
-	case OPTION_TASK: options->task = argument; return true;
-	case OPTION_MOST:
-		return option_number(&options->slices_max, option, argument, 1, SLICES_MOST);
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
-}
+static const struct command_option table[] = {
+	{"output", 'o', 0, "FILE", VALUES_FILES,
+		.text = "Write to FILE; `-` is standard output. The end of its name says the format.",
+		OPTION_VALUE(struct request, path)},
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "json pftrace vcd",
+		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
+			"registers, pc, function and accesses as waves, for GTKWave and Surfer.",
+		OPTION_VALUE(struct request, format)},
+	{"depth", 0, 0, "N", .text = "Show calls down to depth N of each stack.",
+		OPTION_VALUE(struct request, options.depth), .min = 1, .max = UINT32_MAX},
+	{"min", 0, 0, "N",
+		.text = "Show what lasts N units of time or longer; the rest is counted in what it was "
+			"in.",
+		OPTION_VALUE(struct request, options.least), .max = UINT64_MAX / 2},
+	{"task", 0, 0, "TASK",
+		.text = "Show the calls of this task only: its number, or its name as the trace says it.",
+		OPTION_VALUE(struct request, options.task)},
+	{"max", 0, 0, "N",
+		.text = "Show N slices at most (default 2 Mi): of more, the shortest are counted in what "
+			"they were in.",
+		OPTION_VALUE(struct request, options.slices_max), .min = 1, .max = SLICES_MOST},
+	OPTION_GROUP(trace_parts_options, struct request, source.parts),
+	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),
+	OPTION_GROUP(trace_input_options, struct request, source.input),
+	{0},
+};
 
 /* ---- The output. ---- */
 
@@ -173,24 +104,18 @@ static bool choose_format(struct request *request)
 	return request->format != FORMAT_NONE;
 }
 
-/* Before the trace, which takes the right to open files away; so the files are compared here. */
-static bool open_output(struct request *request, int count, char **paths)
+static bool open_output(void *context)
 {
-	const struct symbol_file *symbols = &request->source.input.symbols;
-	bool good = true;
+	struct request *request = context;
 
-	for (int i = 0; i < count && good; i++) {
-		good = files_read("", paths[i]);
-		if (good && access(paths[i], R_OK) != 0 && strcmp(paths[i], "-") != 0) {
-			/* No empty file for a trace that is not there. */
-			cli_error("%s: %s", paths[i], strerror(errno));
-			good = false;
-		}
-	}
-	good = good && (!symbols->elf || files_read("--elf", symbols->elf)) &&
-	       files_write("-o", request->path);
-	request->fd = good ? outputs_open_file(request->path) : -1;
-	return request->fd >= 0;
+	request->fd = files_write("-o", request->path) ? outputs_open_file(request->path) : -1;
+	if (request->fd < 0)
+		return false;
+	request->output = (struct ear_byte_output){.write = write_file, .context = request};
+	if (ear_byte_output_begin(&request->output) == 0)
+		return true;
+	cli_error("out of memory");
+	return false;
 }
 
 static bool fail_output(const struct request *request)
@@ -199,6 +124,16 @@ static bool fail_output(const struct request *request)
 	cli_error("%s: %s", strcmp(request->path, "-") == 0 ? "standard output" : request->path,
 		strerror(request->error_number));
 	return false;
+}
+
+static int close_output(struct request *request, bool good)
+{
+	ear_byte_output_end(&request->output);
+	if (request->fd != STDOUT_FILENO && close(request->fd) != 0 && good) {
+		request->error_number = errno;
+		good = fail_output(request);
+	}
+	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
 /* ---- Waves. ---- */
@@ -245,7 +180,7 @@ static void warn_of_waves(const struct request *request)
 {
 	const struct ear_waves_result result = ear_waves_result(request->waves);
 
-	if (request->quiet)
+	if (request->source.input.quiet)
 		return;
 	if (!request->source.input.names)
 		cli_warning("there are no names of functions (--elf FILE)");
@@ -297,7 +232,7 @@ static void warn_of_timeline(const struct request *request)
 {
 	const struct ear_timeline_result result = ear_timeline_result(request->source.whole);
 
-	if (request->quiet)
+	if (request->source.input.quiet)
 		return;
 	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
@@ -323,21 +258,19 @@ static void warn_of_timeline(const struct request *request)
 			result.pathless);
 }
 
-/* When all that can be read was: good says whether that is all that there is. */
-static bool write_timeline(struct request *request, bool good)
+static int show(void *context, bool good)
 {
+	struct request *request = context;
 	struct ear_timeline *timeline = request->source.whole;
 
-	if (!timeline)
-		return false;
+	if (!timeline) /* waves are written, or nothing */
+		return close_output(request, good);
 	const char *title = ear_timeline_title(timeline);
 	if (!title)
 		title = ear_names_base(request->source.input.path);
-	int result = ear_timeline_finish(timeline);
-	if (result == 0)
-		result = (request->format == FORMAT_JSON
-				  ? ear_chrome_trace_write
-				  : ear_perfetto_trace_write)(timeline, title, &request->output);
+	int result = (request->format == FORMAT_JSON
+			      ? ear_chrome_trace_write
+			      : ear_perfetto_trace_write)(timeline, title, &request->output);
 	if (result && request->output.error) {
 		good = fail_output(request);
 	} else if (result) {
@@ -346,18 +279,10 @@ static bool write_timeline(struct request *request, bool good)
 	}
 	good = !interrupted() && good;
 	warn_of_timeline(request);
-	return good;
+	return close_output(request, good);
 }
 
 /* ---- What is read, and written. ---- */
-
-static bool count_part(struct analysis_input *source, FILE *file)
-{
-	if (!analysis_input_count(source) || cli_interrupted)
-		return false;
-	ear_timeline_set_title(source->part, ear_names_base(source->input.path));
-	return analysis_input_write_part(source, file);
-}
 
 static bool write_part(struct request *request)
 {
@@ -367,7 +292,8 @@ static bool write_part(struct request *request)
 		cli_error("out of memory");
 		return false;
 	}
-	bool good = count_part(&request->source, file);
+	ear_timeline_set_title(request->source.part, ear_names_base(request->source.input.path));
+	const bool good = analysis_input_write_part(&request->source, file);
 	errno = 0;
 	const bool written = !ferror(file) && fflush(file) == 0;
 	request->error_number = errno ? errno : EIO;
@@ -378,19 +304,20 @@ static bool write_part(struct request *request)
 	return good && (written || fail_output(request));
 }
 
-static bool write_trace(struct request *request)
+static int show_part(void *request, bool good)
 {
+	return close_output(request, good && write_part(request));
+}
+
+static bool read_all(void *context, char **paths, int count)
+{
+	struct request *request = context;
 	struct analysis_input *source = &request->source;
 
-	if (!trace_input_open(&source->input))
-		return false;
-	source->parts.in_order = request->format == FORMAT_VCD;
-	source->parts.plan.queue = true;
-	if (source->parts.part > 0)
-		return write_part(request);
 	if (request->format == FORMAT_VCD)
-		return trace_parts_plan(&source->parts, &source->input) && write_waves(request);
-	return write_timeline(request, analysis_input_count(source));
+		return trace_input_open(&source->input) &&
+		       trace_parts_plan(&source->parts, &source->input) && write_waves(request);
+	return analysis_input_read(source, paths, count);
 }
 
 static bool take_names(struct analysis_input *source)
@@ -414,39 +341,15 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 	return false;
 }
 
-static bool write_files(struct request *request, int count, char **paths)
-{
-	struct analysis_input *source = &request->source;
-
-	source->quiet = request->quiet;
-	return analysis_input_read(source, paths, count) && write_timeline(request, true);
-}
-
-static int run_timeline(struct request *request, int count, char **paths, bool of_parts)
-{
-	if (!open_output(request, count, paths))
-		return EAR_EXIT_FAILED;
-	request->output = (struct ear_byte_output){.write = write_file, .context = request};
-	if (ear_byte_output_begin(&request->output) != 0) {
-		cli_error("out of memory");
-		return EAR_EXIT_FAILED;
-	}
-	request->source.input.path = paths[0];
-	bool good = of_parts ? write_files(request, count, paths) : write_trace(request);
-	ear_byte_output_end(&request->output);
-	if (request->fd != STDOUT_FILENO && close(request->fd) != 0 && good) {
-		request->error_number = errno;
-		good = fail_output(request);
-	}
-	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
-}
-
 /* What does not go together: the reason, or NULL. */
-static const char *check_options(struct request *request, bool of_parts)
+static const char *check(void *context, bool of_parts)
 {
+	struct request *request = context;
 	const struct ear_timeline_options *options = &request->options;
-	const struct trace_parts *parts = &request->source.parts;
+	struct trace_parts *parts = &request->source.parts;
 
+	if (!request->path)
+		return "where to? (-o FILE)";
 	if (parts->part > 0 && request->format != FORMAT_NONE)
 		return "--part has no format: that is said when the parts are put together";
 	if (parts->part > 0 &&
@@ -457,6 +360,8 @@ static const char *check_options(struct request *request, bool of_parts)
 		return "which format? (-f FORMAT, or a name that ends with it, as t.json)";
 	if (of_parts && request->format == FORMAT_VCD)
 		return "waves need the trace, parts have not what they show";
+	parts->in_order = request->format == FORMAT_VCD;
+	parts->plan.queue = true;
 	return NULL;
 }
 
@@ -464,32 +369,15 @@ static int run(int argc, char **argv)
 {
 	struct request request = {
 		.source = ANALYSIS_INPUT_DEFAULTS, .format = FORMAT_NONE, .fd = -1};
-	const struct trace_parts *parts = &request.source.parts;
-	const char *wrong;
-	int status;
+	const struct analysis_command counting = {&cmd_timeline, &request, &request.source, false,
+		check, open_output, read_all, show, show_part};
 
 	request.source.analysis = &ear_timeline_analysis;
 	request.source.options = &request.options;
 	request.source.context = &request;
 	request.source.named = take_names;
 	request.source.takes = takes_part;
-	int first = options_parse(&cmd_timeline, argc, argv, take_option, &request, &status);
-	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
-	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
-		status =
-			cli_usage("timeline", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && !request.path) {
-		status = cli_usage("timeline", "where to? (-o FILE)");
-	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
-		status = cli_usage("timeline", "%s", wrong);
-	} else if (first >= 0) {
-		const bool in_order = parts->plan.jobs == 1 || request.format == FORMAT_VCD;
-		if (!parts->from && !parts->to && in_order && parts->part == 0)
-			request.source.input.options.index = EAR_INDEX_NONE;
-		status = run_timeline(&request, argc - first, argv + first, of_parts);
-	}
-	analysis_input_close(&request.source);
-	return status;
+	return analysis_command_run(&counting, argc, argv);
 }
 
 const struct command cmd_timeline = {
