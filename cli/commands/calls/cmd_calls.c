@@ -254,8 +254,6 @@ static int show_calls(struct request *request, bool good)
 		return EAR_EXIT_FAILED;
 	if (!request->sum)
 		calls_show_begin(&request->show);
-	if (good && !task_batches_check(&source->tasks, source->input.path))
-		return EAR_EXIT_FAILED;
 	if (request->summary)
 		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
 	else if (request->histogram)
