@@ -57,7 +57,7 @@ int ear_history_move(
 uint64_t ear_history_position(const struct ear_history *history);
 
 /* The window: records at *first .. *end - 1. The position of the history is in it, or its end where
- * that is the end of the trace, which is the result. */
+ * that is the end of the trace. Returns true if *end is known to be that. */
 bool ear_history_window(const struct ear_history *history, uint64_t *first, uint64_t *end);
 
 /* Records of the window from position on, as ear_trace_next_batch hands them out. Returns 1 and

@@ -122,7 +122,7 @@ int ear_trace_set_program(struct ear_trace *trace, struct ear_names *names);
 #define EAR_MEMORY_MAX (16u << 20)
 
 /* Memory from address on, bytes[0 .. size-1], and for each byte an enum ear_byte; known may be
- * NULL. size at most EAR_MEMORY_MAX.
+ * NULL. size at most EAR_MEMORY_MAX; of 0 bytes none is known.
  *
  * Addresses are virtual, or physical where the trace has these for all accesses. All harts share
  * the memory.

@@ -138,7 +138,7 @@ int ear_trace_open_fd(struct ear_trace **trace, int fd, const char *path,
 void ear_trace_close(struct ear_trace *trace);
 
 /* What went wrong in the last call that returned an error: a sentence without a full stop; "" if
- * nothing did. Valid until the next call. */
+ * nothing did, or trace is NULL. Valid until the next call. */
 const char *ear_trace_error(const struct ear_trace *trace);
 
 /* Reading ----------------------------------------------------------------------------------- */

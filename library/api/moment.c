@@ -507,9 +507,9 @@ static int64_t read_once(struct ear_moment *moment, uint64_t address, uint8_t *b
 	struct ear_meter meter;
 	int64_t count = check_request(moment, size), more = 0;
 
-	if (count < 0)
+	if (count < 0 || size == 0)
 		return count;
-	uint8_t *own = known ? NULL : malloc(size ? size : 1);
+	uint8_t *own = known ? NULL : malloc(size);
 	if (!known && !own)
 		return ear_trace_fail(moment->trace, EAR_E_NO_MEMORY, "out of memory");
 	known = known ? known : own;

@@ -266,7 +266,7 @@ void ear_trace_close(struct ear_trace *trace)
 
 const char *ear_trace_error(const struct ear_trace *trace)
 {
-	return trace->error;
+	return trace ? trace->error : "";
 }
 
 const char *ear_trace_fault(struct ear_trace *trace)

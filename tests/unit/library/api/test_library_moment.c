@@ -233,6 +233,17 @@ static void an_image_shows_through_where_nothing_was_written(void **state)
 	assert_contains(ear_trace_error(trace), "before memory is asked for");
 	assert_int_equal(ear_moment_memory(moment, 0, bytes, NULL, EAR_MEMORY_MAX + 1, NULL),
 		EAR_E_BAD_ARGUMENT);
+	/* Nothing is asked for, and nothing is written. */
+	memset(bytes, 0x5a, sizeof(bytes));
+	for (size_t i = 0; i < 4; i++) {
+		static const uint64_t at[] = {0, 0xa0000000, UINT64_MAX, UINT64_MAX - 7};
+		assert_same(ear_moment_memory(moment, at[i], bytes, NULL, 0, NULL), 0);
+		assert_same(ear_moment_position(moment), 3);
+	}
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		assert_int_equal(bytes[i], 0x5a);
+	assert_same(ear_moment_memory(moment, 0xa0003f00, bytes, known, 16, NULL), 16);
+	assert_string_equal(ear_trace_error(NULL), "");
 	ear_moment_free(moment);
 	ear_trace_close(trace);
 	truth_free(truth);
