@@ -252,6 +252,7 @@ void ear_call_log_free(struct ear_call_log *log)
 	free(log->memory);
 	free(log->recent);
 	ear_rows_fini(&log->rows);
+	ear_part_frames_fini(&log->frames);
 	ear_call_sum_free(log->own);
 	free(log);
 }

@@ -1,11 +1,7 @@
 /* Parts of a call log. What was told of a part (call_log_tell.h) is made what happens in the whole:
- * frames begin and end, at the state that their hart has then. Those that are active where a part
- * begins are found by their hart and the position of the record that entered them.
+ * frames begin and end, at the state that their hart has then.
  */
 #include "analyses/calls/call_log.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #include <earshot/error.h>
 
@@ -14,113 +10,22 @@
 
 #define HARTS_MAX 1024u
 
-/* ---- Joining. ---- */
-
-/* A frame that is open, for those that are active when a part begins. */
-struct active {
-	uint64_t position;
-	uint32_t mark, depth;
-	uint16_t hart;
-};
-
 struct join {
 	struct ear_call_log *sum;
-	uint32_t *marks; /* of the sum, by those of the part; 0: it has ended */
-	uint32_t count, capacity;
-	struct active *active; /* in order */
-	uint32_t active_count;
 	const struct ear_call_sum *own; /* of the part; NULL: none */
 	size_t met;                     /* functions of it that the sum has met */
 };
 
-static int compare_active(const void *a, const void *b)
+static int enter(struct ear_call_log *sum, struct call_log_hart *hart, const uint64_t *numbers,
+	bool is_active)
 {
-	const struct active *left = a, *right = b;
-
-	if (left->hart != right->hart)
-		return left->hart < right->hart ? -1 : 1;
-	if (left->position != right->position)
-		return left->position < right->position ? -1 : 1;
-	return (left->depth > right->depth) - (left->depth < right->depth);
-}
-
-static bool list_active(struct join *join)
-{
-	const struct ear_call_log *sum = join->sum;
-
-	join->active = calloc(sum->open_count + 1, sizeof(*join->active));
-	for (uint32_t i = 1; i <= sum->open_count && join->active; i++) {
-		const struct call_log_open *open = &sum->open[i];
-		if (open->used && open->position != CALL_LOG_NO_NUMBER)
-			join->active[join->active_count++] =
-				(struct active){open->position, i, open->depth, open->hart};
-	}
-	if (join->active_count > 1)
-		qsort(join->active, join->active_count, sizeof(*join->active), compare_active);
-	return join->active;
-}
-
-/* The open frame of a hart that was entered at a position, the lowest that was not found before; 0:
- * there is none. */
-static uint32_t find_active(struct join *join, uint16_t hart, uint64_t position)
-{
-	uint32_t first = 0, end = join->active_count;
-
-	while (first < end) {
-		const uint32_t middle = first + (end - first) / 2;
-		const struct active *active = &join->active[middle];
-		if (active->hart < hart || (active->hart == hart && active->position < position))
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	for (; first < join->active_count; first++) {
-		struct active *active = &join->active[first];
-		if (active->hart != hart || active->position != position)
-			return 0;
-		if (active->mark) {
-			const uint32_t mark = active->mark;
-			active->mark = 0;
-			return mark;
-		}
-	}
-	return 0;
-}
-
-/* The mark in the sum of one of the part. False: there is no such mark. */
-static bool find_mark(const struct join *join, uint64_t number, uint32_t *mark)
-{
-	if (number > join->count)
-		return false;
-	*mark = number ? join->marks[number] : 0;
-	return true;
-}
-
-/* The next mark of the part is that of the sum. */
-static bool add_mark(struct join *join, uint32_t mark)
-{
-	if (join->count + 2 > join->capacity) {
-		uint32_t capacity = join->capacity ? 2 * join->capacity : 1024;
-		uint32_t *marks = realloc(join->marks, capacity * sizeof(*marks));
-		if (!marks)
-			return false;
-		join->marks = marks;
-		join->capacity = capacity;
-	}
-	join->marks[++join->count] = mark;
-	return true;
-}
-
-static int enter(
-	struct join *join, struct call_log_hart *hart, const uint64_t *numbers, bool is_active)
-{
-	struct ear_call_log *sum = join->sum;
 	uint32_t below, mark = 0;
 
-	if (numbers[2] > EAR_CALL_LOG_INTERRUPT || !find_mark(join, numbers[3], &below))
+	if (numbers[2] > EAR_CALL_LOG_INTERRUPT ||
+		!ear_part_frames_get(&sum->frames, numbers[3], &below))
 		return EAR_E_BAD_FILE;
 	if (is_active)
-		mark = find_active(join, hart->number, numbers[1]);
+		mark = ear_part_frames_find(&sum->frames, hart->number, numbers[1]);
 	if (mark == 0) {
 		const struct ear_call_log_call call = {.hart = hart->number,
 			.kind = (uint8_t)numbers[2],
@@ -133,52 +38,53 @@ static int enter(
 		mark = call_log_begin(sum, hart, &call, numbers[1]);
 		sum->starting = false;
 	}
-	return mark && add_mark(join, mark) ? sum->failed : EAR_E_NO_MEMORY;
+	if (mark == 0 || !ear_part_frames_add(&sum->frames, hart->number, numbers[1], mark))
+		return EAR_E_NO_MEMORY;
+	return sum->failed;
 }
 
-static int leave(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+static int leave(struct ear_call_log *sum, struct call_log_hart *hart, const uint64_t *numbers)
 {
-	uint32_t mark;
+	const uint32_t mark = ear_part_frames_end(&sum->frames, numbers[1]);
 
-	if (numbers[2] > EAR_CALL_LOG_WAITED || !find_mark(join, numbers[1], &mark) || mark == 0)
+	if (numbers[2] > EAR_CALL_LOG_WAITED || mark == 0)
 		return EAR_E_BAD_FILE;
 	if (hart->mark == mark)
 		hart->mark = 0;
-	join->marks[numbers[1]] = 0;
-	call_log_end(join->sum, mark, hart, (enum ear_call_log_end)numbers[2]);
-	return join->sum->failed;
+	call_log_end(sum, mark, hart, (enum ear_call_log_end)numbers[2]);
+	return sum->failed;
 }
 
-static int take_last(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+static int take_last(struct ear_call_log *sum, struct call_log_hart *hart, const uint64_t *numbers)
 {
-	if (!find_mark(join, numbers[1], &hart->mark))
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &hart->mark))
 		return EAR_E_BAD_FILE;
-	hart->range = *call_log_range(join->sum, numbers[3]);
+	hart->range = *call_log_range(sum, numbers[3]);
 	hart->range.pc = numbers[2];
 	hart->opcode = (uint32_t)numbers[4];
 	return 0;
 }
 
-static int take_first(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+static int take_first(struct ear_call_log *sum, struct call_log_hart *hart, const uint64_t *numbers)
 {
 	const uint64_t pc = numbers[2];
 	uint32_t mark;
 
-	if (!find_mark(join, numbers[1], &mark))
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark))
 		return EAR_E_BAD_FILE;
-	if (join->sum->names && pc - hart->range.first > hart->range.last - hart->range.first)
-		call_log_arrive(join->sum, hart, mark, hart->range.pc, pc);
-	return join->sum->failed;
+	if (sum->names && pc - hart->range.first > hart->range.last - hart->range.first)
+		call_log_arrive(sum, hart, mark, hart->range.pc, pc);
+	return sum->failed;
 }
 
-static int tail(struct join *join, struct call_log_hart *hart, const uint64_t *numbers)
+static int tail(struct ear_call_log *sum, struct call_log_hart *hart, const uint64_t *numbers)
 {
 	uint32_t mark;
 
-	if (!find_mark(join, numbers[1], &mark) || mark == 0)
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark) || mark == 0)
 		return EAR_E_BAD_FILE;
-	call_log_tail(join->sum, hart, mark, numbers[2], numbers[3]);
-	return join->sum->failed;
+	call_log_tail(sum, hart, mark, numbers[2], numbers[3]);
+	return sum->failed;
 }
 
 static void take_facts(struct ear_call_log *sum, const uint64_t *numbers)
@@ -235,11 +141,11 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers)
 		hart->xlen = (uint8_t)(numbers[4] >> 1);
 		return 0;
 	case CALL_LOG_ROW_ACTIVE:
-	case CALL_LOG_ROW_ENTER: return enter(join, hart, numbers, row == CALL_LOG_ROW_ACTIVE);
-	case CALL_LOG_ROW_LEAVE: return leave(join, hart, numbers);
-	case CALL_LOG_ROW_TAIL: return tail(join, hart, numbers);
-	case CALL_LOG_ROW_FIRST: return take_first(join, hart, numbers);
-	default: return take_last(join, hart, numbers);
+	case CALL_LOG_ROW_ENTER: return enter(sum, hart, numbers, row == CALL_LOG_ROW_ACTIVE);
+	case CALL_LOG_ROW_LEAVE: return leave(sum, hart, numbers);
+	case CALL_LOG_ROW_TAIL: return tail(sum, hart, numbers);
+	case CALL_LOG_ROW_FIRST: return take_first(sum, hart, numbers);
+	default: return take_last(sum, hart, numbers);
 	}
 }
 
@@ -257,7 +163,7 @@ int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 	const unsigned kinds = part->own ? CALL_LOG_ROW_KINDS : CALL_LOG_ROW_FILE_KINDS;
 	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
 	unsigned row, count;
-	int result = list_active(&join) ? part->failed : EAR_E_NO_MEMORY;
+	int result = part->failed;
 
 	sum->skipped = false;
 	for (size_t i = 0; i < sum->hart_count; i++)
@@ -269,9 +175,7 @@ int ear_call_log_join(struct ear_call_log *sum, struct ear_call_log *part)
 				 : EAR_E_BAD_FILE;
 	if (result == 0 && part->own)
 		result = join_own(&join, part);
-	free(join.marks);
-	free(join.active);
+	if (result == 0 && !ear_part_frames_next(&sum->frames))
+		result = EAR_E_NO_MEMORY;
 	return result;
 }
-
-/* ---- Files. ---- */

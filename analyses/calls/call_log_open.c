@@ -70,7 +70,8 @@ static void hand_out(struct ear_call_log *log)
 		log->failed = log->options.take(log->options.context, &waiting->call);
 }
 
-void call_log_hand_out(struct ear_call_log *log)
+/* Those that have ended, and all before them. */
+static void hand_out_ended(struct ear_call_log *log)
 {
 	while (!log->options.by_end && log->first < log->next &&
 		!log->ring[log->first % WINDOW].open)
@@ -132,7 +133,7 @@ static uint64_t wait_for(struct ear_call_log *log, const struct ear_call_log_cal
 	if (log->next - log->first == WINDOW) {
 		fill_in_waiting(log, &log->ring[log->first % WINDOW], EAR_CALL_LOG_WAITED);
 		hand_out(log);
-		call_log_hand_out(log);
+		hand_out_ended(log);
 	}
 	const uint64_t sequence = log->next++;
 	struct call_log_waiting *waiting = &log->ring[sequence % WINDOW];
@@ -245,7 +246,7 @@ void call_log_end(struct ear_call_log *log, uint32_t mark, const struct call_log
 		at = older;
 	}
 	end_call(log, mark, hart, end);
-	call_log_hand_out(log);
+	hand_out_ended(log);
 }
 
 /* ---- Frames. ---- */

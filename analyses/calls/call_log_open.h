@@ -19,8 +19,6 @@ uint32_t call_log_begin(struct ear_call_log *log, const struct call_log_hart *ha
 /* A frame ends, and so do its tail calls. */
 void call_log_end(struct ear_call_log *log, uint32_t mark, const struct call_log_hart *hart,
 	enum ear_call_log_end end);
-/* Those that have ended, and all before them. */
-void call_log_hand_out(struct ear_call_log *log);
 
 /* The hart has jumped from its function to where another one begins. */
 void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_t mark,

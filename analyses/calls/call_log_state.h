@@ -5,6 +5,7 @@
 #include <earshot/names.h>
 #include <earshot/trace.h>
 
+#include "analyses/base/part_frames.h"
 #include "analyses/base/rows.h"
 #include "analyses/calls/call_log_call.h"
 #include "analyses/calls/call_sum.h"
@@ -87,8 +88,9 @@ struct ear_call_log {
 	/* A part: what happened, for who joins it. */
 	bool is_part;
 	struct ear_rows rows;
-	uint32_t marks;    /* that it gave */
-	bool told_skipped; /* the newest row that says so */
+	uint32_t marks;                /* that it gave */
+	bool told_skipped;             /* the newest row that says so */
+	struct ear_part_frames frames; /* of who joins parts */
 
 	/* A part with sums. Frames that are active at its begin have marks up to active, those that
 	 * are entered in it have their number among those that are open behind that. */

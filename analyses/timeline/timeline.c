@@ -308,6 +308,6 @@ void ear_timeline_free(struct ear_timeline *timeline)
 	ear_calls_free(timeline->calls);
 	ear_slices_fini(&timeline->slices);
 	ear_rows_fini(&timeline->rows);
-	free(timeline->active);
+	ear_part_frames_fini(&timeline->frames);
 	free(timeline);
 }

@@ -1,10 +1,6 @@
 /* Parts of a timeline. What was told of a part (timeline_tell.h) is made what happens in the whole.
- * Frames that are active where a part begins are found by their hart and the position of the record
- * that entered them.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <earshot/error.h>
 
@@ -16,100 +12,9 @@
 
 #define RECORDS_MAX (UINT64_C(1) << TIMELINE_WINDOW_SHIFT) /* of a row */
 
-/* A frame of the part. */
-struct frame {
-	uint64_t position;
-	uint32_t mark; /* in the sum; 0: it has ended */
-	uint16_t hart;
-};
-
-struct join {
-	struct ear_timeline *sum;
-	struct frame *frames; /* from 1, by the mark in the part */
-	uint32_t count, capacity;
-};
-
 /* ---- Frames. ---- */
 
-/* The frame of a hart that was active where the part before ended, and was entered at a position:
- * the lowest that was not found before. 0: there is none. */
-static uint32_t find_active(const struct ear_timeline *sum, uint16_t hart, uint64_t position)
-{
-	size_t first = 0, end = sum->active_count;
-
-	while (first < end) {
-		const size_t middle = first + (end - first) / 2;
-		const struct timeline_active *active = &sum->active[middle];
-		if (active->hart < hart || (active->hart == hart && active->position < position))
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	for (; first < sum->active_count; first++) {
-		struct timeline_active *active = &sum->active[first];
-		if (active->hart != hart || active->position != position)
-			return 0;
-		if (active->mark) {
-			const uint32_t mark = active->mark;
-			active->mark = 0;
-			return mark;
-		}
-	}
-	return 0;
-}
-
-static int compare_active(const void *a, const void *b)
-{
-	const struct timeline_active *left = a, *right = b;
-
-	if (left->hart != right->hart)
-		return left->hart < right->hart ? -1 : 1;
-	if (left->position != right->position)
-		return left->position < right->position ? -1 : 1;
-	return (left->order > right->order) - (left->order < right->order);
-}
-
-/* Those that the next part begins with. */
-static int keep_active(struct join *join)
-{
-	struct ear_timeline *sum = join->sum;
-	size_t count = 0;
-	struct timeline_active *list = calloc(join->count + sum->active_count + 1, sizeof(*list));
-
-	if (!list)
-		return EAR_E_NO_MEMORY;
-	for (size_t i = 0; i < sum->active_count; i++)
-		if (sum->active[i].mark)
-			list[count++] = sum->active[i];
-	for (uint32_t i = 1; i <= join->count; i++) {
-		const struct frame *frame = &join->frames[i];
-		if (frame->mark)
-			list[count++] = (struct timeline_active){
-				frame->hart, frame->mark, i, frame->position};
-	}
-	if (count > 1)
-		qsort(list, count, sizeof(*list), compare_active);
-	free(sum->active);
-	sum->active = list;
-	sum->active_count = count;
-	return 0;
-}
-
-static int add_frame(struct join *join, const struct frame *frame)
-{
-	if (join->count + 2 > join->capacity) {
-		uint32_t capacity = join->capacity ? 2 * join->capacity : 1024;
-		struct frame *frames = realloc(join->frames, capacity * sizeof(*frames));
-		if (!frames)
-			return EAR_E_NO_MEMORY;
-		join->frames = frames;
-		join->capacity = capacity;
-	}
-	join->frames[++join->count] = *frame;
-	return 0;
-}
-
-static int enter(struct join *join, uint16_t hart, const uint64_t *numbers, bool is_active)
+static int enter(struct ear_timeline *sum, uint16_t hart, const uint64_t *numbers, bool is_active)
 {
 	const struct ear_call_change change = {.hart = hart,
 		.position = numbers[1],
@@ -119,57 +24,58 @@ static int enter(struct join *join, uint16_t hart, const uint64_t *numbers, bool
 			.entry = numbers[4],
 			.call_pc = numbers[5]},
 		.below = !(numbers[2] & 4)};
-	struct frame frame = {.position = numbers[1], .hart = hart};
+	uint32_t mark = 0;
 
 	if (numbers[2] > 7 || numbers[3] > UINT32_MAX)
 		return EAR_E_BAD_FILE;
 	if (is_active)
-		frame.mark = find_active(join->sum, hart, numbers[1]);
-	if (frame.mark == 0)
-		frame.mark = timeline_enter(join->sum, &change);
-	int result = timeline_failure(join->sum);
-	return result ? result : add_frame(join, &frame);
+		mark = ear_part_frames_find(&sum->frames, hart, numbers[1]);
+	if (mark == 0)
+		mark = timeline_enter(sum, &change);
+	return ear_part_frames_add(&sum->frames, hart, numbers[1], mark) ? 0 : EAR_E_NO_MEMORY;
 }
 
-static int leave(struct join *join, uint16_t hart, const uint64_t *numbers)
+static int leave(struct ear_timeline *sum, uint16_t hart, const uint64_t *numbers)
 {
-	if (numbers[1] == 0 || numbers[1] > join->count || !join->frames[numbers[1]].mark ||
-		numbers[2] > EAR_CALL_FORGOTTEN || numbers[3] > UINT32_MAX)
-		return EAR_E_BAD_FILE;
 	const struct ear_call_change change = {.hart = hart,
 		.end = (uint8_t)numbers[2],
 		.frame = {.stack = (uint32_t)numbers[3]},
-		.mark = join->frames[numbers[1]].mark};
-	join->frames[numbers[1]].mark = 0;
-	timeline_leave(join->sum, &change);
+		.mark = ear_part_frames_end(&sum->frames, numbers[1])};
+
+	if (change.mark == 0 || numbers[2] > EAR_CALL_FORGOTTEN || numbers[3] > UINT32_MAX)
+		return EAR_E_BAD_FILE;
+	timeline_leave(sum, &change);
 	return 0;
 }
 
-static int jump(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
+static int jump(struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers)
 {
-	if (numbers[1] == 0 || numbers[1] > join->count || !join->frames[numbers[1]].mark)
+	uint32_t mark;
+
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark) || mark == 0)
 		return EAR_E_BAD_FILE;
-	if (join->sum->has_heap)
-		timeline_jump(join->sum, hart, join->frames[numbers[1]].mark, numbers[2]);
+	if (sum->has_heap)
+		timeline_jump(sum, hart, mark, numbers[2]);
 	return 0;
 }
 
 /* ---- Records. ---- */
 
-static int count(struct join *join, struct timeline_hart *hart, const uint64_t *numbers)
+static int count(struct ear_timeline *sum, struct timeline_hart *hart, const uint64_t *numbers)
 {
 	const uint64_t records = numbers[4] / 2;
 	const struct timeline_at last = {numbers[2], numbers[3], numbers[4] & 1},
 				 first = {numbers[2] - (records - 1), numbers[3], last.timed},
 				 second = {first.number + (records > 1), numbers[3], last.timed};
+	uint32_t mark;
 
-	if (numbers[1] > join->count || records == 0 || records > RECORDS_MAX)
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark) || records == 0 ||
+		records > RECORDS_MAX)
 		return EAR_E_BAD_FILE;
-	timeline_look(join->sum, &first);
-	timeline_look(join->sum, &second);
-	timeline_arrive(join->sum, hart, &last);
-	return timeline_count(
-		join->sum, hart, numbers[1] ? join->frames[numbers[1]].mark : 0, &last, records);
+	timeline_look(sum, &first);
+	timeline_look(sum, &second);
+	timeline_arrive(sum, hart, &last);
+	return timeline_count(sum, hart, mark, &last, records);
 }
 
 static int take_privilege(
@@ -248,10 +154,8 @@ static void take_ticks(struct timeline_hart *hart, const uint64_t *numbers)
 	hart->last_ticks = numbers[2];
 }
 
-static int take_row(struct join *join, unsigned row, const uint64_t *numbers, unsigned many)
+static int take_row(struct ear_timeline *sum, unsigned row, const uint64_t *numbers, unsigned many)
 {
-	struct ear_timeline *sum = join->sum;
-
 	if (row == TIMELINE_ROW_FACTS) {
 		sum->result.pathless += numbers[0];
 		return sum->has_heap && !numbers[1] ? EAR_E_BAD_FILE : 0;
@@ -262,15 +166,15 @@ static int take_row(struct join *join, unsigned row, const uint64_t *numbers, un
 	if (!hart)
 		return sum->failed;
 	switch ((enum timeline_row)row) {
-	case TIMELINE_ROW_COUNT: return count(join, hart, numbers);
+	case TIMELINE_ROW_COUNT: return count(sum, hart, numbers);
 	case TIMELINE_ROW_PRIVILEGE: return take_privilege(sum, hart, numbers);
 	case TIMELINE_ROW_TRAP: return take_trap(sum, hart, numbers);
 	case TIMELINE_ROW_ACTIVE:
 	case TIMELINE_ROW_ENTER:
-		return enter(join, hart->number, numbers, row == TIMELINE_ROW_ACTIVE);
-	case TIMELINE_ROW_LEAVE: return leave(join, hart->number, numbers);
+		return enter(sum, hart->number, numbers, row == TIMELINE_ROW_ACTIVE);
+	case TIMELINE_ROW_LEAVE: return leave(sum, hart->number, numbers);
 	case TIMELINE_ROW_REGISTERS: take_registers(hart, numbers); return 0;
-	case TIMELINE_ROW_JUMP: return jump(join, hart, numbers);
+	case TIMELINE_ROW_JUMP: return jump(sum, hart, numbers);
 	case TIMELINE_ROW_GAP: return take_gap(sum, hart, numbers);
 	case TIMELINE_ROW_EVENT: return take_event(sum, hart, numbers, many);
 	default: take_ticks(hart, numbers); return 0;
@@ -286,7 +190,6 @@ static bool has_size(unsigned row, unsigned many)
 
 int ear_timeline_join(struct ear_timeline *sum, struct ear_timeline *part)
 {
-	struct join join = {.sum = sum};
 	uint64_t numbers[EAR_ROWS_NUMBERS] = {0};
 	unsigned row, many;
 	int result = part->failed;
@@ -295,14 +198,13 @@ int ear_timeline_join(struct ear_timeline *sum, struct ear_timeline *part)
 		sum->harts[i]->before = sum->harts[i]->registers;
 	ear_rows_rewind(&part->rows);
 	while (result == 0 && ear_rows_next(&part->rows, &row, numbers, &many)) {
-		result = has_size(row, many) ? take_row(&join, row, numbers, many) : EAR_E_BAD_FILE;
+		result = has_size(row, many) ? take_row(sum, row, numbers, many) : EAR_E_BAD_FILE;
 		result = result ? result : timeline_failure(sum);
 	}
-	if (result == 0)
-		result = keep_active(&join);
+	if (result == 0 && !ear_part_frames_next(&sum->frames))
+		result = EAR_E_NO_MEMORY;
 	if (!sum->title[0])
 		ear_timeline_set_title(sum, part->title);
-	free(join.frames);
 	return result;
 }
 

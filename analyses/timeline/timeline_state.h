@@ -3,6 +3,7 @@
 
 #include <earshot/calls.h>
 
+#include "analyses/base/part_frames.h"
 #include "analyses/base/rows.h"
 #include "analyses/timeline/slices.h"
 #include "analyses/timeline/timeline_counter.h"
@@ -75,13 +76,6 @@ struct timeline_untold {
 	struct timeline_at last;
 };
 
-/* A frame that is active where a part ends. */
-struct timeline_active {
-	uint16_t hart;
-	uint32_t mark, order;
-	uint64_t position;
-};
-
 #define TIMELINE_HEAP_COUNTER UINT64_MAX /* what the heap has is one of them */
 #define TIMELINE_USERS_MAX    64u
 
@@ -127,9 +121,7 @@ struct ear_timeline {
 	uint32_t *jumped; /* those of frames in which a function of the heap was jumped to */
 	uint32_t jumped_count, jumped_capacity;
 	bool starting;
-	/* Who joins parts: the frames that are active where the last one ends, sorted. */
-	struct timeline_active *active;
-	size_t active_count;
+	struct ear_part_frames frames; /* of who joins parts */
 
 	/* ear_timeline_next. Counters are those of each hart, then those of users. */
 	uint32_t next_slice, next_instant, next_counter, next_sample;
