@@ -98,6 +98,15 @@ void ear_part_quote(char *word, size_t size, const char *text)
 	word[used] = '\0';
 }
 
+uint64_t ear_part_hash(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 /* ---- Reading. ---- */
 
 bool ear_part_fail(struct ear_part_reader *reader, const char *what)

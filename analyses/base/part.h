@@ -49,6 +49,9 @@ void ear_part_write_end(struct ear_part_writer *writer);
  * hexadecimal digits; nothing is "-", and so is "-" %2d. size: room for it, 3 * the text's + 2. */
 void ear_part_quote(char *word, size_t size, const char *text);
 
+/* What stands for a text that is too long for a word: its FNV-1a. */
+uint64_t ear_part_hash(const char *text);
+
 /* Reading. All functions return false after an error, which is in error: a sentence with the line.
  */
 struct ear_part_reader {

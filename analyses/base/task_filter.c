@@ -52,23 +52,20 @@ int ear_task_filter_take(struct ear_task_filter *filter, const struct ear_batch 
 	return result ? result : take(context, batch, 0, !filter->task);
 }
 
-/* What is too long is there as a hash of it (FNV-1a). */
 void ear_task_filter_describe(const struct ear_task_filter *filter, char text[EAR_PART_WORD_MAX])
 {
 	char all[1024], task[3 * 256 + 2], port[32] = "";
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	ear_part_quote(task, sizeof(task), filter->task ? filter->task : "");
 	if (filter->options.has_port)
 		snprintf(port, sizeof(port), " port=0x%" PRIx64, filter->options.port);
 	snprintf(all, sizeof(all), "%s%s%s%s", text, filter->task ? " task=" : "",
 		filter->task ? task : "", port);
-	for (const char *at = all; *at; at++)
-		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
 	if (strlen(all) < EAR_PART_WORD_MAX)
 		snprintf(text, EAR_PART_WORD_MAX, "%s", all);
 	else
-		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all, hash);
+		snprintf(text, EAR_PART_WORD_MAX, "%.3s options-%016" PRIx64, all,
+			ear_part_hash(all));
 }
 
 void ear_task_filter_write(const struct ear_task_filter *filter, struct ear_part_writer *writer)

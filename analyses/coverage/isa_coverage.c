@@ -52,19 +52,16 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 	return result;
 }
 
-/* --march, a long one by a hash of it (FNV-1a). */
+/* --march, a long one by its hash. */
 static void describe(const void *count, char text[EAR_PART_WORD_MAX])
 {
 	const struct ear_isa_coverage *coverage = count;
 	const char *march = coverage->march ? coverage->march : "-";
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	for (const char *at = march; *at; at++)
-		hash = (hash ^ (uint8_t)*at) * UINT64_C(0x100000001b3);
 	if (strlen(march) < EAR_PART_WORD_MAX && !strpbrk(march, "\r\n"))
 		snprintf(text, EAR_PART_WORD_MAX, "%s", march);
 	else
-		snprintf(text, EAR_PART_WORD_MAX, "march-%016" PRIx64, hash);
+		snprintf(text, EAR_PART_WORD_MAX, "march-%016" PRIx64, ear_part_hash(march));
 }
 
 /* ---- Records. ---- */
