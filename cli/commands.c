@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&cmd_memory,
 	&cmd_timeline,
 	&cmd_coverage,
+	&cmd_branches,
 	&cmd_android,
 	&cmd_info,
 	&cmd_dump,

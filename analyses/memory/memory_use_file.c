@@ -1,4 +1,4 @@
-/* A part in a file: docs/parts.md, section 3.6. Of what is read, what the join uses as an index is
+/* A part in a file: docs/parts.md, section 3.7. Of what is read, what the join uses as an index is
  * checked here.
  */
 #include <inttypes.h>

@@ -5,6 +5,7 @@
 
 /* The commands: cmd_<name>.c is one of them. cli/commands.c lists them. */
 extern const struct command cmd_android;
+extern const struct command cmd_branches;
 extern const struct command cmd_calls;
 extern const struct command cmd_capture;
 extern const struct command cmd_check;

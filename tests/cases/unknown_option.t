@@ -21,6 +21,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'memory' has no option --nonsense Try 'earshot memory --help'.
   2 earshot: 'timeline' has no option --nonsense Try 'earshot timeline --help'.
   2 earshot: 'coverage' has no option --nonsense Try 'earshot coverage --help'.
+  2 earshot: 'branches' has no option --nonsense Try 'earshot branches --help'.
   2 earshot: 'android' has no option --nonsense Try 'earshot android --help'.
   2 earshot: 'info' has no option --nonsense Try 'earshot info --help'.
   2 earshot: 'dump' has no option --nonsense Try 'earshot dump --help'.

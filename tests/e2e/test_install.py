@@ -51,6 +51,7 @@ share/doc/earshot/CHANGELOG.md
 share/doc/earshot/LICENSE
 share/doc/earshot/README.md
 share/doc/earshot/analyses.md
+share/doc/earshot/analyses/branches.md
 share/doc/earshot/analyses/calls.md
 share/doc/earshot/analyses/coverage.md
 share/doc/earshot/analyses/flamegraph.png

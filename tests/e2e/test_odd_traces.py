@@ -9,7 +9,7 @@ from support import Case, main
 COMMANDS = ((False, "stat"), (True, "profile"), (True, "profile --tree --interrupts-inside"), (True, "profile --lines"),
             (True, "profile --blocks"), (True, "profile --opcodes"), (True, "profile -f callgrind"),
             (True, "calls"), (True, "calls --summary"), (True, "timeline -o {}/t.json"), (True, "timeline -o {}/t.vcd"),
-            (True, "coverage --isa --march rv32imc"), (True, "memory"))
+            (True, "coverage --isa --march rv32imc"), (True, "branches"), (True, "memory"))
 # A program with so many names takes a second each time.
 FEW = ("profile -f callgrind", "calls --summary", "timeline -o {}/t.json", "memory")
 

@@ -16,6 +16,7 @@
 #include <earshot/error.h>
 
 #include "analyses/base/analysis_run.h"
+#include "analyses/branches/branches.h"
 #include "analyses/calls/call_log.h"
 #include "analyses/calls/interrupts.h"
 #include "analyses/coverage/coverage.h"
@@ -110,6 +111,7 @@ static const struct row {
 	void (*print)(void *whole, FILE *file);
 } rows[] = {
 	{&ear_stat_analysis, &stat_options, NULL},
+	{&ear_branches_analysis, NULL, NULL},
 	{&ear_coverage_analysis, NULL, NULL},
 	{&ear_isa_coverage_analysis, &isa_options, NULL},
 	{&ear_calls_analysis, &call_options, print_calls},
