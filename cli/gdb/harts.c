@@ -35,3 +35,11 @@ void ear_gdb_note_harts(struct ear_gdb_session *session)
 	}
 	note_hart(session, ear_gdb_hart(&session->replay));
 }
+
+bool ear_gdb_has_hart(const struct ear_gdb_session *session, uint16_t hart)
+{
+	for (size_t i = 0; i < session->hart_count; i++)
+		if (session->harts[i] == hart)
+			return true;
+	return false;
+}

@@ -6,4 +6,7 @@
 /* The harts of the records around the present become known. */
 void ear_gdb_note_harts(struct ear_gdb_session *session);
 
+/* Was the hart noted? */
+bool ear_gdb_has_hart(const struct ear_gdb_session *session, uint16_t hart);
+
 #endif

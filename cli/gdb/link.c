@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define ALIVE_MS 500
+#define HEARD_MS 1000 /* a Ctrl-C that is older is not for what begins now */
 
 static int64_t now_ms(void)
 {
@@ -66,7 +67,10 @@ static bool take(struct ear_gdb_link *link, uint8_t byte)
 		if (!link->no_ack && link->reply.size > 0)
 			write_all(link, link->reply.bytes, link->reply.size);
 		return false;
-	case EAR_GDB_INTERRUPT: link->interrupted = true; return false;
+	case EAR_GDB_INTERRUPT:
+		link->interrupted = true;
+		link->interrupted_ms = now_ms();
+		return false;
 	default: return false;
 	}
 }
@@ -74,13 +78,9 @@ static bool take(struct ear_gdb_link *link, uint8_t byte)
 bool ear_gdb_link_next(struct ear_gdb_link *link)
 {
 	for (;;) {
-		while (link->at < link->count) {
-			if (!take(link, link->bytes[link->at++]))
-				continue;
-			/* Ctrl-C before this packet was for something that is over. */
-			link->interrupted = false;
-			return true;
-		}
+		while (link->at < link->count)
+			if (take(link, link->bytes[link->at++]))
+				return true;
 		if (link->closed)
 			return false;
 		fill(link, true);
@@ -91,6 +91,14 @@ void ear_gdb_link_send(struct ear_gdb_link *link)
 {
 	ear_gdb_reply_end(&link->reply);
 	write_all(link, link->reply.bytes, link->reply.size);
+}
+
+bool ear_gdb_link_was_interrupted(struct ear_gdb_link *link)
+{
+	const bool interrupted = link->interrupted && now_ms() - link->interrupted_ms <= HEARD_MS;
+
+	link->interrupted = false;
+	return interrupted;
 }
 
 bool ear_gdb_link_poll(struct ear_gdb_link *link, bool alive)

@@ -156,26 +156,44 @@ static void say_stop(struct ear_gdb_session *session)
 
 /* ---- Moving. ---- */
 
+/* The present stays where it is if the client wants that before it has moved. */
+static bool is_stopped(struct ear_gdb_session *session, uint16_t hart)
+{
+	if (!ear_gdb_link_was_interrupted(&session->link))
+		return false;
+	session->stop = (struct ear_gdb_stop){.reason = EAR_GDB_STOPPED, .hart = hart};
+	return true;
+}
+
+static void end_move(struct ear_gdb_session *session)
+{
+	session->running = false;
+	if (session->stop.reason == EAR_GDB_STOPPED)
+		session->link.interrupted = false; /* it has been heard */
+	say_stop(session);
+	reply_stop(session, true);
+}
+
 static void run(struct ear_gdb_session *session, enum ear_direction direction)
 {
 	session->running = true;
-	session->stop = direction == EAR_FORWARD ? ear_gdb_follow(session)
-						 : ear_gdb_continue(&session->replay, direction);
-	say_stop(session);
-	session->running = false;
-	reply_stop(session, true);
+	if (!is_stopped(session, session->hart))
+		session->stop = direction == EAR_FORWARD
+					? ear_gdb_follow(session)
+					: ear_gdb_continue(&session->replay, direction);
+	end_move(session);
 }
 
 static void step(struct ear_gdb_session *session, uint16_t hart, enum ear_direction direction,
 	uint64_t first, uint64_t last)
 {
 	session->running = true;
-	session->stop = direction == EAR_FORWARD
+	if (!is_stopped(session, hart))
+		session->stop =
+			direction == EAR_FORWARD
 				? ear_gdb_follow_step(session, hart, first, last)
 				: ear_gdb_step(&session->replay, hart, direction, first, last);
-	say_stop(session);
-	session->running = false;
-	reply_stop(session, true);
+	end_move(session);
 }
 
 /* One action of vCont: "s", "r80000000,80000010", "c", and ":1" for a hart. */
@@ -437,6 +455,10 @@ static void select_hart(struct ear_gdb_session *session, const char *packet)
 
 	if ((packet[0] != 'g' && packet[0] != 'c') || !take_thread(session, packet + 1, &hart)) {
 		ear_gdb_reply_text(reply_of(session), "E22");
+		return;
+	}
+	if (!ear_gdb_has_hart(session, hart) && !is_alive(session, hart)) {
+		ear_gdb_reply_text(reply_of(session), "E01");
 		return;
 	}
 	if (packet[0] == 'g') {

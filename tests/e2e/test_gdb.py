@@ -572,6 +572,30 @@ class Connections(Gdb):
             self.assertEqual(data[:1], b"T")
             self.assertEqual(client.ask("qC"), "QC1")
 
+    def test_a_thread_that_does_not_exist(self):
+        with Client(self.capture("strings")) as client:
+            for packet, reply in ("Hg1", "OK"), ("Hg5", "E01"), ("Hc5", "E01"), ("Hg0", "OK"):
+                self.assertEqual(client.ask(packet), reply)
+            self.assertEqual(client.ask("qC"), "QC1")
+
+    def test_ctrl_c_between_two_runs(self):
+        """GDB that evaluates a condition sends Ctrl-C when nothing runs: the next run or step ends
+        where it begins, and the one after that runs. Much later it is of nothing any more."""
+        with Client(self.capture("strings")) as client:
+            client.ask("vCont;s:1")
+            for packet in "vCont;c", "vCont;s:1", "bc", "bs":
+                before = client.ask("g")
+                client.send_bytes(b"\x03")
+                self.assertEqual(client.ask("g"), before)
+                self.assertEqual(client.ask(packet)[:3], "T02")
+                self.assertEqual(client.ask("g"), before)
+            self.assertEqual(client.ask("vCont;s:1")[:3], "T05")
+            self.assertNotEqual(client.ask("g"), before)
+            client.send_bytes(b"\x03")
+            self.assertEqual(client.ask("qC"), "QC1")
+            time.sleep(1.5)
+            self.assertEqual(client.ask("vCont;s:1")[:3], "T05")
+
 
 if __name__ == "__main__":
     main()

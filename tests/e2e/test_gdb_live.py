@@ -41,6 +41,8 @@ class Live(Case):
         client.console = ""
         while (data := client.receive().decode("latin-1"))[:1] == "O":
             client.console += bytes.fromhex(data[1:]).decode("latin-1")
+        if data[:3] != "T02":
+            time.sleep(1.5)  # it stopped by itself: Ctrl-C is not for what is sent next
         return data
 
     def word(self, client, address):
