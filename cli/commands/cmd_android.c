@@ -14,76 +14,66 @@
 
 #define PATH_SIZE 4096
 
-enum {
-	OPTION_AT,
-	OPTION_COMPATIBLE,
-	OPTION_EXCLUDE,
-	OPTION_INCLUDE,
-	OPTION_LUMP,
-	OPTION_MANGLED,
-	OPTION_ROOT,
-	OPTION_START,
-};
-
-static const struct command_option table[] = {
-	{"exclude", 'e', OPTION_EXCLUDE, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
-		.text = "Leave out blocks of the kernel (`:kernel`), of libraries (`:libs`), of a "
-			"function or of a pid; repeat for more."},
-	{"include", 'i', OPTION_INCLUDE, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
-		.text = "Take only such blocks; repeat for more."},
-	{"lump", 'l', OPTION_LUMP, "WORD", VALUES_WORDS, ":kernel :libs",
-		.text = "Take the whole kernel, or each library, as one function."},
-	{"mangled", 'm', OPTION_MANGLED, .text = "Names of C++ as they are linked."},
-	{"root", 'r', OPTION_ROOT, "FOLDER", VALUES_FOLDERS,
-		.text = "The files that the traced system maps are in FOLDER (default: they are not "
-			"read, and their code has no names)."},
-	{"start", 's', OPTION_START, "TIME", .text = "read_trace: begin at this time."},
-	{"at", 'd', OPTION_AT, "TIME", .text = "stack_dump: print only the calls at this time."},
-	{"compatible", 0, OPTION_COMPATIBLE,
-		.text = "The answers of the original tools also where they are wrong."},
-	{0},
-};
-
 struct arguments {
 	struct ear_android_options options;
 	const struct ear_android_tool *tool;
 	struct ear_android_request request;
 };
 
-static bool take_word(
-	struct ear_android_words *words, const struct command_option *option, const char *argument)
+static bool take_word(void *value, const struct command_option *option, const char *argument)
 {
+	struct ear_android_words *words = value;
+
 	if (words->count == EAR_ANDROID_WORDS_MAX)
 		return option_fail(option, argument, "one of the first 64");
 	words->list[words->count++] = argument;
 	return true;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_lump(void *value, const struct command_option *option, const char *argument)
 {
-	struct arguments *arguments = context;
-	struct ear_android_options *options = &arguments->options;
+	struct ear_android_options *options = value;
 	int word;
 
-	switch (option->id) {
-	case OPTION_AT:
-		arguments->request.has_moment = true;
-		return option_number(&arguments->request.moment, option, argument, 0, UINT64_MAX);
-	case OPTION_COMPATIBLE: options->compatible = true; return true;
-	case OPTION_EXCLUDE: return take_word(&options->exclude, option, argument);
-	case OPTION_INCLUDE: return take_word(&options->include, option, argument);
-	case OPTION_LUMP:
-		if (!option_word(&word, option, argument))
-			return false;
-		*(word ? &options->lump_libraries : &options->lump_kernel) = true;
-		return true;
-	case OPTION_MANGLED: options->mangled = true; return true;
-	case OPTION_ROOT: options->root = argument; return true;
-	case OPTION_START:
-		return option_number(&arguments->request.start, option, argument, 0, UINT64_MAX);
-	}
-	return false;
+	if (!option_word(&word, option, argument))
+		return false;
+	*(word ? &options->lump_libraries : &options->lump_kernel) = true;
+	return true;
 }
+
+static bool take_moment(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_android_request *request = value;
+
+	request->has_moment = true;
+	return option_number(&request->moment, option, argument, 0, UINT64_MAX);
+}
+
+static const struct command_option table[] = {
+	{"exclude", 'e', 0, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
+		.text = "Leave out blocks of the kernel (`:kernel`), of libraries (`:libs`), of a "
+			"function or of a pid; repeat for more.",
+		OPTION_TAKEN(take_word, struct arguments, options.exclude)},
+	{"include", 'i', 0, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
+		.text = "Take only such blocks; repeat for more.",
+		OPTION_TAKEN(take_word, struct arguments, options.include)},
+	{"lump", 'l', 0, "WORD", VALUES_WORDS, ":kernel :libs",
+		.text = "Take the whole kernel, or each library, as one function.",
+		OPTION_TAKEN(take_lump, struct arguments, options)},
+	{"mangled", 'm', 0, .text = "Names of C++ as they are linked.",
+		OPTION_VALUE(struct arguments, options.mangled)},
+	{"root", 'r', 0, "FOLDER", VALUES_FOLDERS,
+		.text = "The files that the traced system maps are in FOLDER (default: they are not "
+			"read, and their code has no names).",
+		OPTION_VALUE(struct arguments, options.root)},
+	{"start", 's', 0, "TIME", .text = "read_trace: begin at this time.",
+		OPTION_VALUE(struct arguments, request.start), .max = UINT64_MAX},
+	{"at", 'd', 0, "TIME", .text = "stack_dump: print only the calls at this time.",
+		OPTION_TAKEN(take_moment, struct arguments, request)},
+	{"compatible", 0, 0, .text = "The answers of the original tools also where they are wrong.",
+		OPTION_VALUE(struct arguments, options.compatible)},
+	{0},
+};
 
 static void report(void *context, const char *sentence)
 {
@@ -175,7 +165,7 @@ static int run(int argc, char **argv)
 	char header[PATH_SIZE];
 	int status;
 
-	int first = options_parse(&cmd_android, argc, argv, take_option, &arguments, &status);
+	int first = options_parse(&cmd_android, argc, argv, NULL, &arguments, &status);
 	if (first < 0)
 		return status;
 	if (!take_words(&arguments, argc - first, argv + first))

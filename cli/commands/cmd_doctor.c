@@ -8,11 +8,13 @@
 #include "common/sandbox/sandbox.h"
 #include "driver/tools/doctor.h"
 
-enum { OPTION_NO_OPEN };
+struct doctor {
+	bool opens;
+};
 
 static const struct command_option table[] = {
-	{"no-open", 0, OPTION_NO_OPEN,
-		.text = "Do not open devices: their versions are not checked."},
+	{"no-open", 0, 0, .text = "Do not open devices: their versions are not checked.",
+		OPTION_SETS(struct doctor, opens, false)},
 	{0},
 };
 
@@ -52,22 +54,12 @@ static void print_sandbox(void)
 	print_finding(NULL, &finding);
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	bool *opens = context;
-
-	(void)option;
-	(void)argument;
-	*opens = false; /* --no-open */
-	return true;
-}
-
 static int run(int argc, char **argv)
 {
-	bool opens = true;
+	struct doctor doctor = {.opens = true};
 	int status;
 
-	int first = options_parse(&cmd_doctor, argc, argv, take_option, &opens, &status);
+	int first = options_parse(&cmd_doctor, argc, argv, NULL, &doctor, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)
@@ -75,7 +67,7 @@ static int run(int argc, char **argv)
 	/* A device that is open is closed in good order. */
 	interrupt_catch();
 	print_sandbox();
-	unsigned ill = ear_doctor(print_finding, NULL, opens);
+	unsigned ill = ear_doctor(print_finding, NULL, doctor.opens);
 	if (cli_interrupted) {
 		cli_error("interrupted");
 		return EAR_EXIT_FAILED;

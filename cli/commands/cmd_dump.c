@@ -32,10 +32,9 @@ struct dump {
 	} shapes[EAR_STREAM_IDS];
 };
 
-enum { OPTION_LIMIT };
-
 static const struct command_option table[] = {
-	{"limit", 0, OPTION_LIMIT, "LINES", .text = "Stop after LINES lines."},
+	{"limit", 0, 0, "LINES", .text = "Stop after LINES lines.",
+		OPTION_VALUE(struct dump, limit), .max = UINT64_MAX},
 	{0},
 };
 
@@ -307,19 +306,12 @@ static int dump_file(struct dump *dump)
 	return cli_interrupted ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct dump *dump = context;
-
-	return option_number(&dump->limit, option, argument, 0, UINT64_MAX); /* --limit */
-}
-
 static int run(int argc, char **argv)
 {
 	static struct dump dump = {.limit = UINT64_MAX};
 	int status;
 
-	int first = options_parse(&cmd_dump, argc, argv, take_option, &dump, &status);
+	int first = options_parse(&cmd_dump, argc, argv, NULL, &dump, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)

@@ -39,43 +39,46 @@ static const struct board {
 	{NULL, "openFPGALoader", "openfpgaloader", "-m", "-f", "-b"},
 };
 
-enum {
-	OPTION_DEVICE,
-	OPTION_LSB_FIRST,
-	OPTION_NO_INIT,
-	OPTION_FIRMWARE,
-	OPTION_EEPROM,
-	OPTION_BOARD,
-	OPTION_KEEP,
-	OPTION_DRY_RUN,
-	OPTION_QUIET,
-};
+static bool take_bit(void *value, const struct command_option *option, const char *argument)
+{
+	(void)argument;
+	*(unsigned *)value |= (unsigned)option->min;
+	return true;
+}
+
+#define SETS_BIT(bit) OPTION_TAKEN(take_bit, struct flash, flags), .min = (bit)
 
 static const struct command_option table[] = {
 	{.heading = "Through an FX2LP (slave serial, until power is off):"},
-	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
 		.text = "`usb:`, `usb:SERIAL` or `usb:BUS-PORT`.",
 		.detail =
 			"See {DEVICES}. The file is a bitstream for the FPGA behind the chip, which keeps it "
-			"until power is off."},
-	{"lsb-first", 0, OPTION_LSB_FIRST,
-		.text = "Send bit 0 of each byte first (default: bit 7)."},
-	{"no-init", 0, OPTION_NO_INIT,
-		.text = "The FPGA's INIT pin is not connected, as with an iCE40."},
+			"until power is off.",
+		OPTION_VALUE(struct flash, device)},
+	{"lsb-first", 0, 0, .text = "Send bit 0 of each byte first (default: bit 7).",
+		SETS_BIT(EAR_USB_FPGA_LSB_FIRST)},
+	{"no-init", 0, 0, .text = "The FPGA's INIT pin is not connected, as with an iCE40.",
+		SETS_BIT(EAR_USB_FPGA_NO_INIT)},
 	{.heading = "Firmware of the FX2LP (default: the one that came with this program):"},
-	{"firmware", 0, OPTION_FIRMWARE,
-		.text = "Write it to the chip's memory, until power is off."},
-	{"eeprom", 0, OPTION_EEPROM,
-		.text = "Write it to the EEPROM as well, from which the chip starts by itself."},
+	{"firmware", 0, 0, .text = "Write it to the chip's memory, until power is off.",
+		OPTION_VALUE(struct flash, firmware)},
+	{"eeprom", 0, 0,
+		.text = "Write it to the EEPROM as well, from which the chip starts by itself.",
+		OPTION_VALUE(struct flash, eeprom)},
 	{.heading = "Boards that another program writes to, which is started:"},
-	{"board", 0, OPTION_BOARD, "BOARD",
-		.text = "`ice40_hx8k` (iceprog), or any board that openFPGALoader knows."},
-	{"keep", 0, OPTION_KEEP,
+	{"board", 0, 0, "BOARD",
+		.text = "`ice40_hx8k` (iceprog), or any board that openFPGALoader knows.",
+		OPTION_VALUE(struct flash, board)},
+	{"keep", 0, 0,
 		.text = "Write the bitstream to the board's flash memory (default: to the FPGA itself).",
-		.detail = "The FPGA itself keeps it until power is off."},
-	{"dry-run", 0, OPTION_DRY_RUN, .text = "Only print the command that would be started."},
+		.detail = "The FPGA itself keeps it until power is off.",
+		OPTION_VALUE(struct flash, keeps)},
+	{"dry-run", 0, 0, .text = "Only print the command that would be started.",
+		OPTION_VALUE(struct flash, dry_run)},
 	{.heading = ""},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary."},
+	{"quiet", 'q', 0, .text = "No progress line and no summary.",
+		OPTION_TAKEN(option_take_quiet, struct flash, quiet)},
 	{0},
 };
 
@@ -278,30 +281,12 @@ static const char *check(const struct flash *flash)
 	return NULL;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct flash *flash = context;
-
-	switch (option->id) {
-	case OPTION_DEVICE: flash->device = argument; return true;
-	case OPTION_BOARD: flash->board = argument; return true;
-	case OPTION_FIRMWARE: flash->firmware = true; return true;
-	case OPTION_EEPROM: flash->eeprom = true; return true;
-	case OPTION_LSB_FIRST: flash->flags |= EAR_USB_FPGA_LSB_FIRST; return true;
-	case OPTION_NO_INIT: flash->flags |= EAR_USB_FPGA_NO_INIT; return true;
-	case OPTION_KEEP: flash->keeps = true; return true;
-	case OPTION_DRY_RUN: flash->dry_run = true; return true;
-	case OPTION_QUIET: flash->quiet = true; return true;
-	}
-	return false;
-}
-
 static int run(int argc, char **argv)
 {
 	struct flash flash = {0};
 	int status;
 
-	int first = options_parse(&cmd_flash, argc, argv, take_option, &flash, &status);
+	int first = options_parse(&cmd_flash, argc, argv, NULL, &flash, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 < argc)
@@ -310,8 +295,6 @@ static int run(int argc, char **argv)
 	const char *wrong = check(&flash);
 	if (wrong)
 		return cli_usage("flash", "%s", wrong);
-	if (flash.quiet)
-		cli_progress_disable();
 	if (flash.board)
 		return flash_board(&flash);
 	/* What is on its way ends where the device can be used again. */

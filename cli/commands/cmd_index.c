@@ -15,6 +15,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/format_options.h"
 #include "cli/options/options.h"
 #include "cli/show/json.h"
 
@@ -26,68 +27,32 @@ struct index {
 	char error[EAR_TRACE_ERROR_MAX];
 	const char *path;
 	char folder[PATH_SIZE], cache[PATH_SIZE + 16];
-	bool rebuild, verify, no_build, json, quiet;
-};
-
-enum {
-	OPTION_OUTPUT,
-	OPTION_CACHE,
-	OPTION_REBUILD,
-	OPTION_NO_BUILD,
-	OPTION_VERIFY,
-	OPTION_JOBS,
-	OPTION_JSON,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
+	bool rebuild, verify, no_build, json;
 };
 
 static const struct command_option table[] = {
-	{"output", 'o', OPTION_OUTPUT, "INDEX", VALUES_FILES,
+	{"output", 'o', 0, "INDEX", VALUES_FILES,
 		.text = "Write it to INDEX (default: FILE.idx, or in the cache if that cannot be written).",
-		.detail = "Other commands look for an index beside FILE and in the cache only."},
-	{"cache", 0, OPTION_CACHE, "DIR", VALUES_FOLDERS,
+		.detail = "Other commands look for an index beside FILE and in the cache only.",
+		OPTION_VALUE(struct index, trace_options.index_file)},
+	{"cache", 0, 0, "DIR", VALUES_FOLDERS,
 		.text = "Folder for indexes of traces beside which no file can be written (default: "
-			"earshot in `XDG_CACHE_HOME` or ~/.cache)."},
-	{"rebuild", 0, OPTION_REBUILD, .text = "Build it anew, whatever is there."},
-	{"no-build", 0, OPTION_NO_BUILD, .text = "Build none; say whether there is one that fits."},
-	{"verify", 0, OPTION_VERIFY,
-		.text = "Read all of FILE and of the index, and compare them."},
-	{"jobs", 'j', OPTION_JOBS, "N", .text = "Work with N threads (default 1)."},
-	{"json", 0, OPTION_JSON, .text = "Print the result as one line of JSON."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+			"earshot in `XDG_CACHE_HOME` or ~/.cache).",
+		OPTION_VALUE(struct index, trace_options.index_cache)},
+	{"rebuild", 0, 0, .text = "Build it anew, whatever is there.",
+		OPTION_VALUE(struct index, rebuild)},
+	{"no-build", 0, 0, .text = "Build none; say whether there is one that fits.",
+		OPTION_VALUE(struct index, no_build)},
+	{"verify", 0, 0, .text = "Read all of FILE and of the index, and compare them.",
+		OPTION_VALUE(struct index, verify)},
+	{"jobs", 'j', 0, "N", .text = "Work with N threads (default 1).",
+		OPTION_VALUE(struct index, trace_options.jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"json", 0, 0, .text = "Print the result as one line of JSON.",
+		OPTION_VALUE(struct index, json)},
+	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen),
+	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	struct index *index = context;
-	struct ear_trace_options *trace = &index->trace_options;
-	int word;
-
-	switch (option->id) {
-	case OPTION_OUTPUT: trace->index_file = argument; return true;
-	case OPTION_CACHE: trace->index_cache = argument; return true;
-	case OPTION_REBUILD: index->rebuild = true; return true;
-	case OPTION_NO_BUILD: index->no_build = true; return true;
-	case OPTION_VERIFY: index->verify = true; return true;
-	case OPTION_JSON: index->json = true; return true;
-	case OPTION_QUIET: index->quiet = true; return true;
-	case OPTION_INPUT_FORMAT: trace->format = argument; return true;
-	case OPTION_JOBS: return option_unsigned(&trace->jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		trace->xlen = xlens[word];
-		return true;
-	}
-	return false;
-}
 
 static const struct ear_progress progress = {
 	.size = sizeof(struct ear_progress), .call = cli_progress_call};
@@ -211,8 +176,6 @@ static int index_file(struct index *index)
 	if (!files_write("", "-") || !files_read("", index->path) ||
 		(options->index_file && !files_write("-o", options->index_file)))
 		return EAR_EXIT_FAILED;
-	if (index->quiet)
-		cli_progress_disable();
 	cli_catch_signals(NULL);
 	options->size = sizeof(*options);
 	options->index = index->no_build ? EAR_INDEX_EXISTING : EAR_INDEX_AUTO;
@@ -232,7 +195,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	index = (struct index){0};
-	int first = options_parse(&cmd_index, argc, argv, take_option, &index, &status);
+	int first = options_parse(&cmd_index, argc, argv, NULL, &index, &status);
 	if (first < 0)
 		return status;
 	if (argc - first != 1)

@@ -24,10 +24,8 @@
 #include "decoder/codec/verdict.h"
 #include "library/shot/shot_states.h"
 
-enum { OPTION_QUIET };
-
 static const struct command_option table[] = {
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
 
@@ -311,21 +309,12 @@ static int show_text(const char *path)
 	return status;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	(void)context;
-	(void)option;
-	(void)argument;
-	cli_progress_disable(); /* --quiet */
-	return true;
-}
-
 static int run(int argc, char **argv)
 {
 	struct input input;
 	int status = EAR_EXIT_FAILED;
 
-	int first = options_parse(&cmd_info, argc, argv, take_option, NULL, &status);
+	int first = options_parse(&cmd_info, argc, argv, NULL, &input, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)

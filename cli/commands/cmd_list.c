@@ -10,21 +10,13 @@
 
 static const struct command_option table[] = {{0}};
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	(void)context;
-	(void)option;
-	(void)argument;
-	return false; /* there are none */
-}
-
 static int run(int argc, char **argv)
 {
 	struct ear_device devices[EAR_DEVICE_COUNT_MAX];
 	bool usable = false;
 	int status;
 
-	int first = options_parse(&cmd_list, argc, argv, take_option, NULL, &status);
+	int first = options_parse(&cmd_list, argc, argv, NULL, NULL, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)

@@ -3,25 +3,31 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/live_session.h"
 #include "cli/live/loading.h"
 #include "cli/options/options.h"
 
-enum { OPTION_DEVICE, OPTION_ENTRY, OPTION_RUN, OPTION_NO_RUN, OPTION_QUIET };
+struct load {
+	struct loading loading;
+	const char *device;
+};
 
 static const struct command_option table[] = {
-	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
-		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}."},
-	{"entry", 0, OPTION_ENTRY, "ADDRESS",
+	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}.",
+		OPTION_VALUE(struct load, device)},
+	{"entry", 0, 0, "ADDRESS",
 		.text = "Address or symbol of the first instruction (default: the entry point of the ELF "
 			"file).",
-		.detail = "`SYMBOL+OFFSET` is possible as well."},
-	{"run", 0, OPTION_RUN, .text = "Release the core from reset at the end (default)."},
-	{"no-run", 0, OPTION_NO_RUN,
-		.text = "Leave the core in reset, for a capture that misses nothing."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary."},
+		.detail = "`SYMBOL+OFFSET` is possible as well.",
+		OPTION_VALUE(struct load, loading.entry_text)},
+	{"run", 0, 0, .text = "Release the core from reset at the end (default).",
+		OPTION_VALUE(struct load, loading.runs)},
+	{"no-run", 0, 0, .text = "Leave the core in reset, for a capture that misses nothing.",
+		OPTION_SETS(struct load, loading.runs, false)},
+	{"quiet", 'q', 0, .text = "No progress line and no summary.",
+		OPTION_TAKEN(option_take_quiet, struct load, loading.quiet)},
 	{0},
 };
 
@@ -40,32 +46,13 @@ static int load_program(struct loading *loading, const char *device)
 	return status;
 }
 
-struct load {
-	struct loading loading;
-	const char *device;
-};
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct load *load = context;
-
-	switch (option->id) {
-	case OPTION_DEVICE: load->device = argument; return true;
-	case OPTION_ENTRY: load->loading.entry_text = argument; return true;
-	case OPTION_RUN: load->loading.runs = true; return true;
-	case OPTION_NO_RUN: load->loading.runs = false; return true;
-	case OPTION_QUIET: load->loading.quiet = true; return true;
-	}
-	return false;
-}
-
 static int run(int argc, char **argv)
 {
 	struct load load = {.loading = {.runs = true}};
 	struct loading *loading = &load.loading;
 	int status;
 
-	int first = options_parse(&cmd_load, argc, argv, take_option, &load, &status);
+	int first = options_parse(&cmd_load, argc, argv, NULL, &load, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)
@@ -73,8 +60,6 @@ static int run(int argc, char **argv)
 	if (!load.device)
 		return cli_usage("load", "which device? Give -d DEVICE");
 	loading->path = argv[first];
-	if (loading->quiet)
-		cli_progress_disable();
 	if (!files_read("", loading->path) || !files_device(load.device) || !loading_read(loading))
 		return EAR_EXIT_FAILED;
 	status = load_program(loading, load.device);

@@ -54,26 +54,28 @@ struct selftest {
 	struct ear_session_statistics statistics;
 };
 
-enum { OPTION_DEVICE, OPTION_SECONDS, OPTION_JSON, OPTION_QUIET };
-
-static const struct command_option table[] = {
-	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
-		.text = "The device, named as for `earshot capture`; DEVICE alone means the same.",
-		.detail = "See {DEVICES}."},
-	{"seconds", 0, OPTION_SECONDS, "N", .text = "How long the pattern is sent (default 10)."},
-	{"json", 0, OPTION_JSON, .text = "Print the result as JSON."},
-	{"quiet", 'q', OPTION_QUIET,
-		.text = "No progress line; only the exit status and, with --json, the result."},
-	{0},
-};
-
-static bool parse_seconds(struct selftest *test, const char *text)
+static bool take_seconds(void *value, const struct command_option *option, const char *argument)
 {
+	double *seconds = value;
 	char *end;
 
-	test->seconds = strtod(text, &end);
-	return end != text && *end == '\0' && test->seconds > 0 && test->seconds <= 1e7;
+	*seconds = strtod(argument, &end);
+	return (end != argument && *end == '\0' && *seconds > 0 && *seconds <= 1e7) ||
+	       option_fail(option, argument, "a number of seconds");
 }
+
+static const struct command_option table[] = {
+	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`; DEVICE alone means the same.",
+		.detail = "See {DEVICES}.", OPTION_VALUE(struct selftest, device)},
+	{"seconds", 0, 0, "N", .text = "How long the pattern is sent (default 10).",
+		OPTION_TAKEN(take_seconds, struct selftest, seconds)},
+	{"json", 0, 0, .text = "Print the result as JSON.", OPTION_VALUE(struct selftest, json)},
+	{"quiet", 'q', 0,
+		.text = "No progress line; only the exit status and, with --json, the result.",
+		OPTION_TAKEN(option_take_quiet, struct selftest, quiet)},
+	{0},
+};
 
 /* Write a word and read it back. Returns false after printing why the unit does not answer. */
 static bool try_word(struct selftest *test, uint32_t value)
@@ -349,27 +351,12 @@ static int test_device(struct selftest *test)
 	return status;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct selftest *test = context;
-
-	switch (option->id) {
-	case OPTION_DEVICE: test->device = argument; return true;
-	case OPTION_SECONDS:
-		return parse_seconds(test, argument) ||
-		       option_fail(option, argument, "a number of seconds");
-	case OPTION_JSON: test->json = true; return true;
-	case OPTION_QUIET: test->quiet = true; return true;
-	}
-	return false;
-}
-
 static int run(int argc, char **argv)
 {
 	static struct selftest test = {.seconds = SECONDS_DEFAULT};
 	int status;
 
-	int first = options_parse(&cmd_selftest, argc, argv, take_option, &test, &status);
+	int first = options_parse(&cmd_selftest, argc, argv, NULL, &test, &status);
 	if (first < 0)
 		return status;
 	if (!test.device && first < argc)
@@ -378,8 +365,6 @@ static int run(int argc, char **argv)
 		return cli_usage("selftest", "which device? Give -d DEVICE");
 	if (first != argc)
 		return cli_usage("selftest", "one device, please");
-	if (test.quiet)
-		cli_progress_disable();
 	return test_device(&test);
 }
 

@@ -29,23 +29,30 @@ static void stop_server(void *server)
 	ear_server_stop(server);
 }
 
-enum { OPTION_DEVICE, OPTION_LISTEN, OPTION_PORT, OPTION_TOKEN_FILE, OPTION_QUIET };
+struct serve {
+	struct ear_server_options options;
+	const char *device, *token_file;
+	bool quiet;
+};
 
 static const struct command_option table[] = {
-	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
-		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}."},
-	{"listen", 0, OPTION_LISTEN, "ADDRESS",
+	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}.",
+		OPTION_VALUE(struct serve, device)},
+	{"listen", 0, 0, "ADDRESS",
 		.text = "Address to listen on (default 127.0.0.1: this machine only). Nothing is encrypted.",
-		.detail = "An SSH tunnel is a good way to another machine."},
-	{"port", 0, OPTION_PORT, "PORT",
-		.text = "Port to listen on, 0 for any (default " PORT_DEFAULT ")."},
-	{"token-file", 0, OPTION_TOKEN_FILE, "FILE", VALUES_FILES,
+		.detail = "An SSH tunnel is a good way to another machine.",
+		OPTION_VALUE(struct serve, options.address)},
+	{"port", 0, 0, "PORT", .text = "Port to listen on, 0 for any (default " PORT_DEFAULT ").",
+		OPTION_VALUE(struct serve, options.port)},
+	{"token-file", 0, 0, "FILE", VALUES_FILES,
 		.text = "The token is the first line of FILE. If FILE does not exist, a new token is "
 			"written to it (default: $EARSHOT_TOKEN).",
 		.detail =
 			"A new file is readable for you alone. A file that other users can read or write, "
-			"or that belongs neither to you nor to root, is refused."},
-	{"quiet", 'q', OPTION_QUIET, .text = "Report errors only."},
+			"or that belongs neither to you nor to root, is refused.",
+		OPTION_VALUE(struct serve, token_file)},
+	{"quiet", 'q', 0, .text = "Report errors only.", OPTION_VALUE(struct serve, quiet)},
 	{0},
 };
 
@@ -156,26 +163,6 @@ static int serve_device(
 	return status;
 }
 
-struct serve {
-	struct ear_server_options options;
-	const char *device, *token_file;
-	bool quiet;
-};
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct serve *serve = context;
-
-	switch (option->id) {
-	case OPTION_DEVICE: serve->device = argument; return true;
-	case OPTION_LISTEN: serve->options.address = argument; return true;
-	case OPTION_PORT: serve->options.port = argument; return true;
-	case OPTION_TOKEN_FILE: serve->token_file = argument; return true;
-	case OPTION_QUIET: serve->quiet = true; return true;
-	}
-	return false;
-}
-
 static int run(int argc, char **argv)
 {
 	struct serve serve = {.options = {.port = PORT_DEFAULT, .report = print_line}};
@@ -183,7 +170,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	serve.options.context = &serve.quiet;
-	int first = options_parse(&cmd_serve, argc, argv, take_option, &serve, &status);
+	int first = options_parse(&cmd_serve, argc, argv, NULL, &serve, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)

@@ -19,6 +19,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/progress_call.h"
 #include "cli/base/range.h"
+#include "cli/input/format_options.h"
 #include "cli/options/options.h"
 
 /* The devices of the demo system (docs/boards.md, section 1.1). */
@@ -60,42 +61,27 @@ bool trace_input_take_device(void *value, const struct command_option *option, c
 
 /* ---- Options. ---- */
 
-static bool take_xlen(void *value, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	int word;
-
-	if (!option_word(&word, option, argument))
-		return false;
-	*(unsigned *)value = xlens[word];
-	return true;
-}
-
-static bool take_quiet(void *value, const struct command_option *option, const char *argument)
-{
-	cli_progress_disable();
-	return option_take_flag(value, option, argument);
-}
-
 const struct command_option trace_input_options[] = {
-	{"input-format", 'i', 0, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents).",
-		OPTION_VALUE(struct trace_input, options.format)},
-	{"xlen", 0, 0, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning).",
-		OPTION_TAKEN(take_xlen, struct trace_input, options.xlen)},
+	FORMAT_OPTIONS(struct trace_input, options.format, options.xlen),
 	{"quiet", 'q', 0, .text = "No progress line, and no warnings.",
-		OPTION_TAKEN(take_quiet, struct trace_input, quiet)},
+		OPTION_TAKEN(option_take_quiet, struct trace_input, quiet)},
 	{0},
 };
 
 const struct command_option trace_index_options[] = {
 	{"no-index", 0, 0, .text = "Read FILE from its beginning, and build no index.",
+		.detail = "Only for short traces.",
 		OPTION_SETS(struct trace_input, options.index, EAR_INDEX_NONE)},
 	{"jobs", 'j', 0, "N", .text = "Threads that build an index if there is none (default 1).",
 		OPTION_VALUE(struct trace_input, options.jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{0},
 };
+
+bool trace_input_take_initial(
+	void *value, const struct command_option *option, const char *argument)
+{
+	return option_take_text(value, option, argument) && files_read("--initial", argument);
+}
 
 /* ---- Errors. ---- */
 
@@ -338,6 +324,14 @@ static bool parse_match(struct trace_place *place, const char *text)
 	match[size] = '\0';
 	int kind = parse_kind(place, match);
 	return kind != 0 ? kind == 1 : parse_event(place, match);
+}
+
+bool trace_place_take_moment(void *value, const struct command_option *option, const char *argument)
+{
+	return trace_place_parse(value, argument) ||
+	       option_fail(option, argument,
+		       "a moment: the number of an instruction, @TICKS, begin, end, first, last, "
+		       "trap, interrupt, event, gap, or the name of an event, these with :K");
 }
 
 bool trace_place_take(void *value, const struct command_option *option, const char *argument)

@@ -58,6 +58,9 @@ extern const struct command_option trace_input_options[], trace_index_options[];
 	}
 command_take trace_input_take_device; /* a struct trace_input */
 
+/* --initial FILE, for options.initial_state. */
+command_take trace_input_take_initial;
+
 /* A row of the table of options, and what takes its argument: false after printing what is wrong.
  */
 #define TRACE_INPUT_DEVICE_OPTION(id) \
@@ -125,8 +128,8 @@ struct trace_place {
 	char what[64];    /* of the noun: name of the event, " with cause 11"; or "" */
 };
 
-/* Of an option: a struct trace_place. */
-command_take trace_place_take;
+/* Of an option: a struct trace_place. They differ in their message. */
+command_take trace_place_take, trace_place_take_moment;
 
 /* Read text. Returns false if it is none of these. *place may not be moved then: query points into
  * it. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/progress.h"
 #include "cli/options/help.h"
 #include "cli/options/suggest.h"
 
@@ -155,9 +156,11 @@ int options_parse(const struct command *command, int argc, char **argv, options_
 
 bool option_take_flag(void *value, const struct command_option *option, const char *argument)
 {
-	(void)option;
-	(void)argument;
-	*(bool *)value = true;
+	int word = true;
+
+	if (option->words && !option_word(&word, option, argument))
+		return false;
+	*(bool *)value = word;
 	return true;
 }
 
@@ -173,6 +176,14 @@ bool option_take_number(void *value, const struct command_option *option, const 
 	return option_number(value, option, argument, option->min, option->max);
 }
 
+bool option_take_optional(void *value, const struct command_option *option, const char *argument)
+{
+	struct optional_number *optional = value;
+
+	optional->given = true;
+	return option_take_number(&optional->number, option, argument);
+}
+
 bool option_take_unsigned(void *value, const struct command_option *option, const char *argument)
 {
 	if (option->words)
@@ -186,6 +197,38 @@ bool option_take_set(void *value, const struct command_option *option, const cha
 	(void)argument;
 	*(unsigned *)value = (unsigned)option->min;
 	return true;
+}
+
+bool option_take_set_flag(void *value, const struct command_option *option, const char *argument)
+{
+	(void)argument;
+	*(bool *)value = option->min;
+	return true;
+}
+
+bool option_take_xlen(void *value, const struct command_option *option, const char *argument)
+{
+	int word;
+
+	if (!option_word(&word, option, argument))
+		return false;
+	*(unsigned *)value = word ? 64 : 32;
+	return true;
+}
+
+bool option_take_no_progress(void *value, const struct command_option *option, const char *argument)
+{
+	(void)value;
+	(void)option;
+	(void)argument;
+	cli_progress_disable();
+	return true;
+}
+
+bool option_take_quiet(void *value, const struct command_option *option, const char *argument)
+{
+	return option_take_no_progress(value, option, argument) &&
+	       option_take_flag(value, option, argument);
 }
 
 bool option_fail(const struct command_option *option, const char *argument, const char *expected)

@@ -6,9 +6,16 @@
 
 #include "cli/options/command.h"
 
+/* A number that need not be given. */
+struct optional_number {
+	bool given;
+	uint64_t number;
+};
+
 /* What an option sets: a member of the command's request. The type of the member says how: a bool
- * becomes true; a const char * is the argument; a number is from min to max; an enum, an int, or an
- * unsigned of an option that has words, is the index of one of these.
+ * becomes true, of an option with two words if it is the second one; a const char * is the
+ * argument; a number is from min to max; an enum, an int, or an unsigned of an option that has
+ * words, is the index of one of these.
  *
  *     {"limit", 'n', "N", .text = "...", OPTION_VALUE(struct request, limit), .max = UINT64_MAX},
  */
@@ -16,14 +23,18 @@
 	.take = _Generic(((type *)NULL)->member, bool \
 		: option_take_flag, const char * \
 		: option_take_text, uint64_t \
-		: option_take_number, unsigned \
+		: option_take_number, struct optional_number \
+		: option_take_optional, unsigned \
 		: option_take_unsigned, int \
 		: option_take_unsigned), \
 	.at = offsetof(type, member)
 
-/* An option without an argument, of which an enum becomes a value of it. */
+/* An option without an argument, of which a bool or an enum becomes this value. */
 #define OPTION_SETS(type, member, value) \
-	.take = option_take_set, .at = offsetof(type, member), .min = (value)
+	.take = _Generic(((type *)NULL)->member, bool \
+			 : option_take_set_flag, default \
+			 : option_take_set), \
+	.at = offsetof(type, member), .min = (value)
 
 /* With a function of its own, command_take, for whatever the member is. */
 #define OPTION_TAKEN(function, type, member) .take = (function), .at = offsetof(type, member)
@@ -34,8 +45,14 @@
 		.group = (rows), .at = offsetof(type, member) \
 	}
 
-command_take option_take_flag, option_take_text, option_take_number, option_take_unsigned,
-	option_take_set;
+command_take option_take_flag, option_take_text, option_take_number, option_take_optional,
+	option_take_unsigned, option_take_set, option_take_set_flag;
+
+/* --xlen, with words "32 64": an unsigned is the number, not the index. */
+command_take option_take_xlen;
+
+/* --quiet: there is no progress line; with option_take_quiet a bool becomes true, too. */
+command_take option_take_no_progress, option_take_quiet;
 
 /* Takes one option with its argument, NULL if it has none. Returns false after printing what is
  * wrong with it.

@@ -28,14 +28,6 @@ static bool add(struct state_request *request, enum state_item_kind kind, const 
 	return true;
 }
 
-static bool take_moment(void *value, const struct command_option *option, const char *argument)
-{
-	return trace_place_parse(value, argument) ||
-	       option_fail(option, argument,
-		       "a moment: the number of an instruction, @TICKS, begin, end, first, last, "
-		       "trap, interrupt, event, gap, or the name of an event, these with :K");
-}
-
 static bool take_registers(void *value, const struct command_option *option, const char *argument)
 {
 	return state_check_registers(argument, option) &&
@@ -58,15 +50,10 @@ static bool take_stack(void *value, const struct command_option *option, const c
 	return add(value, STATE_STACK, "", option);
 }
 
-static bool take_initial(void *value, const struct command_option *option, const char *argument)
-{
-	return option_take_text(value, option, argument) && files_read("--initial", argument);
-}
-
 static const struct command_option table[] = {
 	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
 		.text = "The moment, see below (default `end`).",
-		OPTION_TAKEN(take_moment, struct arguments, place)},
+		OPTION_TAKEN(trace_place_take_moment, struct arguments, place)},
 	{.heading = "What to print (default: where each hart is, and its registers):"},
 	{"reg", 0, 0, "NAMES",
 		.text = "Registers: `a0,sp,x15,f2,mstatus,pc`, or all of a kind: `x`, `f`, `v`, `csr`.",
@@ -96,7 +83,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct arguments, request.hart), .max = UINT16_MAX},
 	{"initial", 0, 0, "FILE", VALUES_FILES,
 		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`.",
-		OPTION_TAKEN(take_initial, struct arguments, input.options.initial_state)},
+		OPTION_TAKEN(
+			trace_input_take_initial, struct arguments, input.options.initial_state)},
 	{"json", 0, 0, .text = "Print one JSON object.",
 		OPTION_VALUE(struct arguments, request.json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
