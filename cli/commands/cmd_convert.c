@@ -17,10 +17,10 @@
 #include "cli/base/confine.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/commands/comments_option.h"
 #include "cli/commands/isa_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/address_names.h"
+#include "cli/input/format_options.h"
 #include "cli/input/input.h"
 #include "cli/input/port_input.h"
 #include "cli/input/source_input.h"
@@ -64,14 +64,15 @@ struct convert {
 	struct ear_decoder decoder;             /* of what the encoder makes, for its states */
 	uint64_t wire_bytes, text_bytes;
 	uint64_t limit;
-	int level;
+	uint64_t states; /* records between them */
+	const char *output, *output_format, *geometry_name;
+	unsigned level; /* 0: the default of the geometry */
 	unsigned jobs;
-	bool strict, quiet_loss;
+	bool quiet_loss;
 	const char *elf; /* NULL: no labels, and no image */
 	struct address_names *names;
 	bool with_port; /* --event-port, --tasks */
-	bool one_hart;  /* --hart */
-	uint16_t hart;
+	struct optional_number hart;
 	struct port_input port;
 	double last_progress;
 
@@ -89,85 +90,101 @@ struct converted {
 	char refused[160];                /* strict: why a record was not taken */
 };
 
-enum {
-	OPTION_INPUT_FORMAT,
-	OPTION_FORMAT,
-	OPTION_OUTPUT,
-	OPTION_XLEN,
-	OPTION_ISA,
-	OPTION_ELF,
-	OPTION_EVENT_PORT,
-	OPTION_TASKS,
-	OPTION_HART,
-	OPTION_LIMIT,
-	OPTION_STRICT,
-	OPTION_QUIET_LOSS,
-	OPTION_MAX_BAD,
-	OPTION_COMMENTS,
-	OPTION_GEOMETRY,
-	OPTION_STATES,
-	OPTION_LEVEL,
-	OPTION_JOBS,
-	OPTION_QUIET,
-};
+/* The name of an instruction set, or --isa of other commands. */
+static bool take_isa(void *value, const struct command_option *option, const char *argument)
+{
+	if (ear_isa_find(argument) >= 0)
+		return option_take_text(value, option, argument);
+	return strncasecmp(argument, "rv", 2) == 0
+		       ? isa_option_take(value, option, argument)
+		       : option_fail(option, argument, "an ISA string, nor one of: " ISA_NAMES);
+}
+
+static bool take_event_port(void *value, const struct command_option *option, const char *argument)
+{
+	struct convert *convert = value;
+	struct ear_port_options *port = &convert->port.options;
+
+	convert->with_port = true;
+	port->has_address = strcmp(argument, "unit") != 0;
+	return !port->has_address || port_input_take_address(port, option, argument);
+}
+
+static bool take_tasks(void *value, const struct command_option *option, const char *argument)
+{
+	struct convert *convert = value;
+
+	(void)option;
+	(void)argument;
+	convert->with_port = convert->port.options.tasks = true;
+	return true;
+}
 
 static const struct command_option table[] = {
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+	FORMAT_OPTIONS(struct convert, input.format, input.xlen),
+	{"format", 'f', 0, "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =
 			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
-			"refused."},
-	{"output", 'o', OPTION_OUTPUT, "OUT", VALUES_FILES,
+			"refused.",
+		OPTION_VALUE(struct convert, output_format)},
+	{"output", 'o', 0, "OUT", VALUES_FILES,
 		.text = "Write to OUT (default `-`: standard output).",
-		.detail = "`NAME/` is a folder of the format qtrace."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning).",
-		.detail = "A wider value later in the text makes its line a bad one."},
-	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
+		.detail = "`NAME/` is a folder of the format qtrace.",
+		OPTION_VALUE(struct convert, output)},
+	{"isa", 0, 0, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
 		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
 			"`jazelle`, `aarch64`, `mips` or `mips64`; or the RISC-V instructions that are "
 			"legal: an ISA string (`rv64gc_zba`) or a profile (`rva23u64`).",
-		.detail = ISA_OPTION_DETAIL},
-	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.detail = ISA_OPTION_DETAIL, OPTION_TAKEN(take_isa, struct convert, input.isa)},
+	{"elf", 0, 0, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
-			"--event-port, --tasks or -f qtrace also read strings from it."},
-	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+			"--event-port, --tasks or -f qtrace also read strings from it.",
+		OPTION_VALUE(struct convert, elf)},
+	{"event-port", 0, 0, "ADDRESS",
 		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
 			"them; `unit`: only those that are there.",
 		.detail =
 			"Events that point to strings get them, from what the trace and --elf show of "
-			"memory. Their names and order: docs/event-port.md."},
-	{"tasks", 0, OPTION_TASKS,
+			"memory. Their names and order: docs/event-port.md.",
+		.take = take_event_port},
+	{"tasks", 0, 0,
 		.text = "Events of the event port become what they mean together: events of tasks and "
 			"methods, as `qtrace` has them; with -f json each record has its task.",
 		.detail = "With -f qtrace it is always so. Without --event-port it is "
-			  "`--event-port unit`."},
-	{"hart", 0, OPTION_HART, "N",
-		.text = "Only the records of hart N; with -f qtrace, whose folders hold one hart."},
-	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many records."},
-	{"strict", 0, OPTION_STRICT,
+			  "`--event-port unit`.",
+		.take = take_tasks},
+	{"hart", 0, 0, "N",
+		.text = "Only the records of hart N; with -f qtrace, whose folders hold one hart.",
+		OPTION_VALUE(struct convert, hart), .max = UINT16_MAX},
+	{"limit", 0, 0, "RECORDS", .text = "Stop after this many records.",
+		OPTION_VALUE(struct convert, limit), .max = UINT64_MAX},
+	{"strict", 0, 0,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
-		.detail = "Without it they are counted and reported at the end."},
-	{"quiet-loss", 0, OPTION_QUIET_LOSS,
-		.text = "No warning about fields that the output format cannot carry."},
-	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
-		.text = "Bad lines to skip before they are an error (default 100)."},
-	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
-	{"geometry", 0, OPTION_GEOMETRY, "NAME", VALUES_WORDS,
-		"raw tiny small large unified xl file",
+		.detail = "Without it they are counted and reported at the end.",
+		OPTION_VALUE(struct convert, input.strict)},
+	{"quiet-loss", 0, 0, .text = "No warning about fields that the output format cannot carry.",
+		OPTION_VALUE(struct convert, quiet_loss)},
+	{"max-bad", 0, 0, "LINES",
+		.text = "Bad lines to skip before they are an error (default 100).",
+		OPTION_VALUE(struct convert, input.bad_limit), .max = UINT64_MAX},
+	COMMENTS_OPTION(
+		struct convert, outputs.comments, "the exit status is 1 if records are missing"),
+	{"geometry", 0, 0, "NAME", VALUES_WORDS, "raw tiny small large unified xl file",
 		.text = "Encoding of a capture file: `raw`, or predicted with the shadow state of `tiny`, "
-			"`small`, `large`, `unified`, `xl` or `file` (default: `file`, the largest)."},
-	STATES_OPTION(OPTION_STATES),
-	{"level", 0, OPTION_LEVEL, "N",
-		.text = "Zstandard level of a capture file, 1 to 19 (default 19; `raw`: 3)."},
-	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads to use (default 1).",
+			"`small`, `large`, `unified`, `xl` or `file` (default: `file`, the largest).",
+		OPTION_VALUE(struct convert, geometry_name)},
+	STATES_OPTION(struct convert, states),
+	{"level", 0, 0, "N",
+		.text = "Zstandard level of a capture file, 1 to 19 (default 19; `raw`: 3).",
+		OPTION_VALUE(struct convert, level), .min = 1, .max = 19},
+	{"jobs", 'j', 0, "N", .text = "Threads to use (default 1).",
 		.detail =
 			"`whisper` and `json` are read in chunks by all threads, and `whisper`, "
 			"`whisper-log`, `spike`, `riscv-dv` and `json` are written so. Other formats are "
-			"read by one thread and written by another. The output is the same."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line."},
+			"read by one thread and written by another. The output is the same.",
+		OPTION_VALUE(struct convert, jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
 
@@ -284,13 +301,13 @@ static bool put_line(struct convert *convert, const struct ear_record *record)
 /* One record to the output. Returns false if that is an error. */
 static bool put_record(struct convert *convert, const struct ear_record *record)
 {
-	if (convert->one_hart && record->hart != convert->hart)
+	if (convert->hart.given && record->hart != convert->hart.number)
 		return true;
-	bool counts = convert->strict || !convert->quiet_loss;
+	bool counts = convert->input.strict || !convert->quiet_loss;
 	uint64_t lost = counts ? find_loss(convert, record) : 0;
 	if (counts)
 		note_loss(convert, lost);
-	if (lost && convert->strict) {
+	if (lost && convert->input.strict) {
 		char text[160];
 		describe_loss(convert, text, sizeof(text), record, lost);
 		cli_error("%s: %s", convert->input.name, text);
@@ -402,7 +419,7 @@ static int convert_record(void *context, void *product, const struct ear_record 
 	uint64_t lost = find_loss(convert, record);
 
 	count_loss(converted->left_out, lost, 1);
-	if (lost && convert->strict) {
+	if (lost && convert->input.strict) {
 		describe_loss(
 			convert, converted->refused, sizeof(converted->refused), record, lost);
 		return EAR_E_UNSUPPORTED;
@@ -543,7 +560,7 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	metadata_add_command(metadata, argc, argv);
 	pack_metadata(&convert->input, metadata, &convert->encoding.fields);
 	ear_source_writer_options(convert->input.source, &convert->outputs.writer_options);
-	bool opened = outputs_open(&convert->outputs, metadata->text, convert->level);
+	bool opened = outputs_open(&convert->outputs, metadata->text, (int)convert->level);
 	free(metadata);
 	return opened;
 }
@@ -618,7 +635,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 			status = EAR_EXIT_FAILED;
 		if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
 			status = EAR_EXIT_FAILED;
-		if (!convert->quiet_loss && !convert->strict)
+		if (!convert->quiet_loss && !convert->input.strict)
 			warn_loss(convert);
 		if (cli_interrupted) {
 			cli_error("interrupted after %" PRIu64 " records",
@@ -691,73 +708,10 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	return status;
 }
 
-/* What the options ask for, beside what struct convert holds. */
-struct request {
-	struct convert *convert;
-	const char *input_format, *format, *output, *isa, *geometry;
-	uint64_t bad_limit, states;
-	unsigned level, xlen;
-};
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool choose_geometry(struct convert *convert)
 {
-	struct request *request = context;
-	struct convert *convert = request->convert;
-	uint64_t number;
-	int index;
+	const char *name = convert->geometry_name;
 
-	switch (option->id) {
-	case OPTION_HART:
-		if (!option_number(&number, option, argument, 0, UINT16_MAX))
-			return false;
-		convert->one_hart = true;
-		convert->hart = (uint16_t)number;
-		return true;
-	case OPTION_INPUT_FORMAT: request->input_format = argument; return true;
-	case OPTION_FORMAT: request->format = argument; return true;
-	case OPTION_OUTPUT: request->output = argument; return true;
-	case OPTION_ISA:
-		if (ear_isa_find(argument) < 0)
-			return strncasecmp(argument, "rv", 2) == 0
-				       ? isa_option_take(option, argument)
-				       : option_fail(option, argument,
-						 "an ISA string, nor one of: " ISA_NAMES);
-		request->isa = argument;
-		return true;
-	case OPTION_XLEN:
-		if (!option_word(&index, option, argument))
-			return false;
-		request->xlen = index ? 64 : 32;
-		return true;
-	case OPTION_ELF: convert->elf = argument; return true;
-	case OPTION_EVENT_PORT:
-		convert->with_port = true;
-		convert->port.options.has_address = strcmp(argument, "unit") != 0;
-		return !convert->port.options.has_address ||
-		       option_number(
-			       &convert->port.options.address, option, argument, 0, UINT64_MAX);
-	case OPTION_TASKS: convert->with_port = convert->port.options.tasks = true; return true;
-	case OPTION_LIMIT: return option_number(&convert->limit, option, argument, 0, UINT64_MAX);
-	case OPTION_STRICT: convert->strict = true; return true;
-	case OPTION_QUIET_LOSS: convert->quiet_loss = true; return true;
-	case OPTION_MAX_BAD:
-		return option_number(&request->bad_limit, option, argument, 0, UINT64_MAX);
-	case OPTION_COMMENTS:
-		if (!option_word(&index, option, argument))
-			return false;
-		outputs_comments(&convert->outputs, index == 1);
-		return true;
-	case OPTION_GEOMETRY: request->geometry = argument; return true;
-	case OPTION_STATES: return option_number(&request->states, option, argument, 0, UINT64_MAX);
-	case OPTION_LEVEL: return option_unsigned(&request->level, option, argument, 1, 19);
-	case OPTION_JOBS: return option_unsigned(&convert->jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_QUIET: cli_progress_disable(); return true;
-	}
-	return false;
-}
-
-static bool choose_geometry(struct convert *convert, const char *name)
-{
 	if (strcmp(name, "raw") == 0)
 		return true;
 	convert->encoding.geometry = &ear_record_encoder_geometry;
@@ -769,41 +723,37 @@ static bool choose_geometry(struct convert *convert, const char *name)
 
 static int run(int argc, char **argv)
 {
-	static struct convert convert = {.limit = UINT64_MAX, .jobs = 1};
-	struct request request = {.convert = &convert,
+	static struct convert convert = {.limit = UINT64_MAX,
+		.jobs = 1,
 		.output = "-",
-		.geometry = "file",
-		.bad_limit = 100,
+		.geometry_name = "file",
 		.states = EAR_SHOT_STATES_AUTOMATIC};
 	int status;
 
-	int first = options_parse(&cmd_convert, argc, argv, take_option, &request, &status);
+	source_input_init(&convert.input, "");
+	int first = options_parse(&cmd_convert, argc, argv, NULL, &convert, &status);
 	if (first < 0)
 		return status;
-	if (!isa_option_apply(&request.xlen))
+	if (!isa_option_apply(&convert.input.xlen))
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("convert", first == argc ? "which file?" : "one file, please");
-	if (!outputs_add(&convert.outputs, request.output, request.format))
+	if (!outputs_add(&convert.outputs, convert.output, convert.output_format))
 		return EAR_EXIT_FAILED;
 	const struct ear_writer_format *format = text_output(&convert)->format;
 	if (convert.elf && !convert.with_port && !is_folder(&convert) &&
 		(!format || strcmp(format->name, "spike") != 0))
 		return cli_usage("convert", "--elf labels a Spike log or gives strings: it needs "
 					    "-f spike, -f qtrace, --event-port or --tasks");
-	if (convert.one_hart && !is_folder(&convert))
+	if (convert.hart.given && !is_folder(&convert))
 		return cli_usage("convert", "--hart needs -f qtrace; for other formats there is "
 					    "'earshot grep --hart'");
-	if (!choose_geometry(&convert, request.geometry))
-		return cli_usage("convert", "there is no geometry '%s'", request.geometry);
-	convert.level = request.level ? (int)request.level : convert.encoding.geometry ? 19 : 3;
-	ear_shot_states_init(&convert.outputs.states, request.states);
-	source_input_init(&convert.input, argv[first]);
-	convert.input.format = request.input_format;
-	convert.input.xlen = request.xlen;
-	convert.input.isa = request.isa;
-	convert.input.strict = convert.strict;
-	convert.input.bad_limit = request.bad_limit;
+	if (!choose_geometry(&convert))
+		return cli_usage("convert", "there is no geometry '%s'", convert.geometry_name);
+	if (convert.level == 0)
+		convert.level = convert.encoding.geometry ? 19 : 3;
+	ear_shot_states_init(&convert.outputs.states, convert.states);
+	source_input_name(&convert.input, argv[first]);
 	convert.input.before_report = show_comments_before_report;
 	convert.input.report_context = &convert;
 	return convert_file(&convert, argc, argv);

@@ -16,7 +16,6 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/commands/comments_option.h"
 #include "cli/commands/isa_option.h"
 #include "cli/commands/names_option.h"
 #include "cli/input/address_names.h"
@@ -49,7 +48,9 @@ struct decode {
 	struct comments comments;
 	struct cut cut; /* to a capture file */
 	int fd;         /* of the output */
-	const char *output_name;
+	const char *output_name, *format_name;
+	const struct ear_writer_format *format; /* NULL: a capture file */
+	bool quiet;
 	struct symbol_file symbols; /* --elf, of labels and names */
 	char program[4096];         /* that the capture names */
 	bool wants_names;
@@ -66,47 +67,41 @@ struct decode {
 	double last_progress;
 };
 
-enum {
-	OPTION_FORMAT,
-	OPTION_OUTPUT,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_LIMIT,
-	OPTION_COMMENTS,
-	OPTION_NAMES,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_ISA,
-	OPTION_JOBS,
-	OPTION_QUIET,
-};
-
 static const struct command_option table[] = {
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_TEXT_FORMATS,
+	{"format", 'f', 0, "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format, see below (default: by the ending of OUT, or `whisper`).",
 		.detail =
 			"`whisper`, the CSV format of the Whisper simulator, is the default for standard "
 			"output, a device, a pipe, and a name without an ending. A name with an unknown "
 			"ending is refused. With `shot`, or a name that ends in `.shot`, the records from "
 			"--from to --to are cut out as a capture file, which decodes to the same records; "
-			"`earshot info` shows which part it is."},
-	{"output", 'o', OPTION_OUTPUT, "OUT", VALUES_FILES,
-		.text = "Write to OUT (default `-`: standard output)."},
-	{"from", 0, OPTION_FROM, "RECORD",
+			"`earshot info` shows which part it is.",
+		OPTION_VALUE(struct decode, format_name)},
+	{"output", 'o', 0, "OUT", VALUES_FILES,
+		.text = "Write to OUT (default `-`: standard output).",
+		OPTION_VALUE(struct decode, output_name)},
+	{"from", 0, 0, "RECORD",
 		.text = "Begin with this instruction record of FILE; the first is 0.",
-		.detail = "Decoding begins at the last state of the decoder before it."},
-	{"to", 0, OPTION_TO, "RECORD", .text = "Stop after this instruction record."},
-	{"limit", 0, OPTION_LIMIT, "RECORDS", .text = "Stop after this many instruction records."},
-	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
-	NAMES_OPTION(OPTION_NAMES),
-	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+		.detail = "Decoding begins at the last state of the decoder before it.",
+		OPTION_VALUE(struct decode, from), .max = UINT64_MAX},
+	{"to", 0, 0, "RECORD", .text = "Stop after this instruction record.",
+		OPTION_VALUE(struct decode, to), .max = UINT64_MAX},
+	{"limit", 0, 0, "RECORDS", .text = "Stop after this many instruction records.",
+		OPTION_VALUE(struct decode, limit), .max = UINT64_MAX},
+	COMMENTS_OPTION(struct decode, comments, "the exit status is 1 if records are missing"),
+	NAMES_OPTION(struct decode, wants_names),
+	{"elf", 0, 0, "FILE", VALUES_FILES,
 		.text = "Take the names of --names from FILE; with `-f spike`, label addresses with the "
-			"symbols of FILE, as Spike does."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf for --names even if FILE is not the program that was traced."},
-	ISA_OPTION(OPTION_ISA),
-	{"jobs", 'j', OPTION_JOBS, "N", .text = "Threads for formatting (default 1)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line and no summary of gaps."},
+			"symbols of FILE, as Spike does.",
+		OPTION_TAKEN(symbol_file_take_elf, struct decode, symbols)},
+	{"elf-anyway", 0, 0,
+		.text = "Use --elf for --names even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct decode, symbols.anyway)},
+	ISA_OPTION,
+	{"jobs", 'j', 0, "N", .text = "Threads for formatting (default 1).",
+		OPTION_VALUE(struct decode, unpacking.jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"quiet", 'q', 0, .text = "No progress line and no summary of gaps.",
+		OPTION_TAKEN(option_take_quiet, struct decode, quiet)},
 	{0},
 };
 
@@ -402,7 +397,7 @@ static bool finish_part(struct decode *decode, int result)
 	return result >= 0 && finished == 0;
 }
 
-static int finish(struct decode *decode, int result, bool quiet)
+static int finish(struct decode *decode, int result)
 {
 	int status = EAR_EXIT_FAILED;
 
@@ -424,13 +419,14 @@ static int finish(struct decode *decode, int result, bool quiet)
 			decode->from);
 	const struct ear_shot_reader *reader = decode->input.window.reader;
 	const char *fault = ear_shot_reader_fault(reader);
-	if (!ear_shot_reader_is_shot(reader) && !fault && !quiet &&
+	if (!ear_shot_reader_is_shot(reader) && !fault && !decode->quiet &&
 		decode->decoder.statistics.unended > 0)
 		fault = "a capture in it has no end (no STOP message): what came later is missing";
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
 		fault = "the capture is not whole: it was cut off, is still running, or what "
 			"wrote it failed";
-	return statistics_judge(&decode->decoder.statistics, decode->input.name, fault, quiet);
+	return statistics_judge(
+		&decode->decoder.statistics, decode->input.name, fault, decode->quiet);
 }
 
 /* Only Spike's log has labels. */
@@ -464,18 +460,97 @@ static void find_program(struct decode *decode, const char *path)
 }
 
 /* The names of the capture's program, or of --elf. */
-static bool begin_names(
-	struct decode *decode, const char *path, const struct ear_writer_format *format)
+static bool begin_names(struct decode *decode, const char *path)
 {
 	find_program(decode, path);
 	decode->unpacking.jobs = 1;
-	return places_begin(&decode->unpacking.writer, format, &decode->symbols);
+	return places_begin(&decode->unpacking.writer, decode->format, &decode->symbols);
 }
 
-static int decode_file(
-	struct decode *decode, const char *path, const struct ear_writer_format *format, bool quiet)
+static bool open_output(struct decode *decode)
 {
-	bool to_stdout = strcmp(decode->output_name, "-") == 0;
+	const bool to_stdout = strcmp(decode->output_name, "-") == 0;
+
+	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
+							    : -1;
+	if (decode->fd < 0)
+		return false;
+	if (to_stdout && decode->cut.wanted && isatty(STDOUT_FILENO)) {
+		cli_error("a capture file is binary: not written to a terminal");
+		return false;
+	}
+	if (to_stdout)
+		decode->output_name = "standard output";
+	return true;
+}
+
+static int close_output(struct decode *decode, int status)
+{
+	if (decode->fd == STDOUT_FILENO || close(decode->fd) == 0 || status != EAR_EXIT_DONE)
+		return status;
+	cli_error("%s: %s", decode->output_name, strerror(errno));
+	return EAR_EXIT_FAILED;
+}
+
+static void set_up_decoder(struct decode *decode)
+{
+	const bool part = decode->cut.wanted;
+
+	ear_decoder_init(&decode->decoder, part ? take_cut : take_record, decode);
+	decode->decoder.run_sink = part ? NULL : take_run;
+	decode->decoder.one_by_one = part;
+	decode->decoder.with_reads = decode->format && ear_writer_has_reads(decode->format);
+}
+
+static bool set_up_text(struct decode *decode)
+{
+	struct ear_unpacker_options *unpacking = &decode->unpacking;
+
+	decode->comments.name = decode->input.name;
+	unpacking->format = decode->format;
+	unpacking->writer.no_comments = decode->comments.apart;
+	unpacking->comment = comments_show_line;
+	unpacking->comment_context = &decode->comments;
+	if (ear_text_output_init(&decode->output, decode->fd,
+		    ear_text_output_packing(decode->output_name)) == 0 &&
+		ear_unpacker_init(&decode->unpacker, &decode->output, unpacking) == 0 &&
+		ear_unpacker_suppress(&decode->unpacker, decode->suppressed) == 0)
+		return true;
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	return false;
+}
+
+static int decode_all(struct decode *decode)
+{
+	const bool none = decode->limit == 0 || decode->to < decode->from;
+
+	cli_catch_signals(NULL);
+	if (decode->to < decode->from)
+		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
+			decode->to, decode->from);
+	return finish(decode, none ? LIMIT_REACHED : decode_records(decode));
+}
+
+/* The input is open. */
+static int decode_input(struct decode *decode, const char *path)
+{
+	int status = EAR_EXIT_FAILED;
+
+	if ((decode->wants_names && !begin_names(decode, path)) || !open_output(decode))
+		return EAR_EXIT_FAILED;
+	set_up_decoder(decode);
+	if (decode->cut.wanted || set_up_text(decode))
+		status = decode_all(decode);
+	ear_unpacker_fini(&decode->unpacker);
+	ear_text_output_fini(&decode->output);
+	cut_fini(&decode->cut);
+	ear_shot_index_fini(&decode->index);
+	ear_decoder_fini(&decode->decoder);
+	return close_output(decode, status);
+}
+
+static int decode_file(struct decode *decode, const char *path)
+{
 	int status = EAR_EXIT_FAILED;
 
 	if (decode->wants_names)
@@ -486,98 +561,28 @@ static int decode_file(
 		(const char *const[]){decode->output_name, NULL});
 	if (decode->symbols.elf && !decode->wants_names && !open_labels(decode))
 		return EAR_EXIT_FAILED;
-	if (!input_open(&decode->input, path))
-		goto out_close_names;
-	if (decode->wants_names && !begin_names(decode, path, format))
-		goto out_close_input;
-	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
-							    : -1;
-	if (decode->fd < 0)
-		goto out_close_input;
-	if (to_stdout && decode->cut.wanted && isatty(STDOUT_FILENO)) {
-		cli_error("a capture file is binary: not written to a terminal");
-		goto out_close_input;
+	if (input_open(&decode->input, path)) {
+		status = decode_input(decode, path);
+		input_close(&decode->input);
 	}
-	if (to_stdout)
-		decode->output_name = "standard output";
-
-	decode->unpacking.format = format;
-	decode->unpacking.comment = comments_show_line;
-	decode->unpacking.comment_context = &decode->comments;
-	decode->comments.name = decode->input.name;
-	ear_decoder_init(&decode->decoder, decode->cut.wanted ? take_cut : take_record, decode);
-	decode->decoder.run_sink = decode->cut.wanted ? NULL : take_run;
-	decode->decoder.one_by_one = decode->cut.wanted;
-	decode->decoder.with_reads = format && ear_writer_has_reads(format);
-	enum ear_text_packing packing = ear_text_output_packing(decode->output_name);
-	if (!decode->cut.wanted && ear_text_output_init(&decode->output, decode->fd, packing) != 0)
-		goto out_no_memory;
-	if (!decode->cut.wanted &&
-		(ear_unpacker_init(&decode->unpacker, &decode->output, &decode->unpacking) != 0 ||
-			ear_unpacker_suppress(&decode->unpacker, decode->suppressed) != 0))
-		goto out_no_memory;
-	cli_catch_signals(NULL);
-	bool none = decode->limit == 0 || decode->to < decode->from;
-	if (decode->to < decode->from)
-		cli_warning("--to %" PRIu64 " is before --from %" PRIu64 ": nothing to decode",
-			decode->to, decode->from);
-	status = finish(decode, none ? LIMIT_REACHED : decode_records(decode), quiet);
-	goto out_fini;
-
-out_no_memory:
-	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-out_fini:
-	if (!decode->cut.wanted) {
-		ear_unpacker_fini(&decode->unpacker);
-		ear_text_output_fini(&decode->output);
-	}
-	cut_fini(&decode->cut);
-	ear_shot_index_fini(&decode->index);
-	ear_decoder_fini(&decode->decoder);
-	if (!to_stdout && close(decode->fd) != 0 && status == EAR_EXIT_DONE) {
-		cli_error("%s: %s", decode->output_name, strerror(errno));
-		status = EAR_EXIT_FAILED;
-	}
-out_close_input:
-	input_close(&decode->input);
-out_close_names:
 	address_names_close(decode->labels);
 	symbol_file_close(&decode->symbols);
-	return status;
+	return comments_judge(&decode->comments, status);
 }
 
-struct request {
-	struct decode *decode;
-	const char *format_name;
-	bool quiet;
-};
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+/* What does not go together. Returns NULL if all is well. */
+static const char *check(const struct decode *decode)
 {
-	struct request *request = context;
-	struct decode *decode = request->decode;
-	int index;
+	const struct ear_writer_format *format = decode->format;
 
-	switch (option->id) {
-	case OPTION_FORMAT: request->format_name = argument; return true;
-	case OPTION_OUTPUT: decode->output_name = argument; return true;
-	case OPTION_LIMIT: return option_number(&decode->limit, option, argument, 0, UINT64_MAX);
-	case OPTION_FROM: return option_number(&decode->from, option, argument, 0, UINT64_MAX);
-	case OPTION_TO: return option_number(&decode->to, option, argument, 0, UINT64_MAX);
-	case OPTION_COMMENTS:
-		if (!option_word(&index, option, argument))
-			return false;
-		decode->unpacking.writer.no_comments = decode->comments.apart = index == 0;
-		return true;
-	case OPTION_NAMES: decode->wants_names = true; return true;
-	case OPTION_ELF: return symbol_file_take(&decode->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: decode->symbols.anyway = true; return true;
-	case OPTION_ISA: return isa_option_take(option, argument);
-	case OPTION_JOBS:
-		return option_unsigned(&decode->unpacking.jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_QUIET: request->quiet = true; return true;
-	}
-	return false;
+	if (decode->symbols.elf && !decode->wants_names &&
+		(!format || strcmp(format->name, "spike") != 0))
+		return "--elf labels a Spike log: it needs -f spike, or --names";
+	if (decode->wants_names && !format)
+		return "--names is for texts";
+	if (!format && (decode->limit == 0 || decode->to < decode->from))
+		return "no record is selected, and a part has at least one";
+	return NULL;
 }
 
 static int run(int argc, char **argv)
@@ -586,37 +591,27 @@ static int run(int argc, char **argv)
 		.to = UINT64_MAX,
 		.limit = UINT64_MAX,
 		.unpacking = {.jobs = 1}};
-	struct request request = {.decode = &decode};
-	const struct ear_writer_format *format;
 	int status;
 
-	int first = options_parse(&cmd_decode, argc, argv, take_option, &request, &status);
+	int first = options_parse(&cmd_decode, argc, argv, NULL, &decode, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&(unsigned){0})) /* XLEN is that of the unit */
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("decode", first == argc ? "which file?" : "one file, please");
-	if (request.quiet)
-		cli_progress_disable();
-	if (!outputs_choose(&format, decode.output_name, request.format_name, "whisper"))
+	if (!outputs_choose(&decode.format, decode.output_name, decode.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
-	if (format && format->folder)
+	if (decode.format && decode.format->folder)
 		return cli_usage("decode",
-			"-f %s makes a folder: use 'earshot convert -f %s -o NAME'", format->name,
-			format->name);
-	if (decode.symbols.elf && !decode.wants_names &&
-		(!format || strcmp(format->name, "spike") != 0))
-		return cli_usage(
-			"decode", "--elf labels a Spike log: it needs -f spike, or --names");
-	if (decode.wants_names && !format)
-		return cli_usage("decode", "--names is for texts");
-	if (!format && (decode.limit == 0 || decode.to < decode.from))
-		return cli_usage("decode", "no record is selected, and a part has at least one");
-	decode.cut = (struct cut){.wanted = !format, .argc = argc, .argv = argv};
+			"-f %s makes a folder: use 'earshot convert -f %s -o NAME'",
+			decode.format->name, decode.format->name);
+	const char *wrong = check(&decode);
+	if (wrong)
+		return cli_usage("decode", "%s", wrong);
+	decode.cut = (struct cut){.wanted = !decode.format, .argc = argc, .argv = argv};
 	decode.suppressed = decode.from > 0;
-	status = decode_file(&decode, argv[first], format, request.quiet);
-	return comments_judge(&decode.comments, status);
+	return decode_file(&decode, argv[first]);
 }
 
 const struct command cmd_decode = {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
-#include "cli/options/options.h"
 #include "decoder/isa/inst.h"
 
 static bool refuse(const char *option, const char *argument, const char *part, size_t size)
@@ -24,11 +23,12 @@ static bool refuse(const char *option, const char *argument, const char *part, s
 /* What --isa said; its XLEN is 0 if it said nothing. */
 static struct ear_inst_set legal;
 
-bool isa_option_take(const struct command_option *option, const char *argument)
+bool isa_option_take(void *value, const struct command_option *option, const char *argument)
 {
 	const char *part;
 	size_t size;
 
+	(void)value;
 	return ear_inst_set_parse(&legal, argument, &part, &size) == 0 ||
 	       refuse(option->name, argument, part, size);
 }

@@ -5,7 +5,16 @@
 #include <inttypes.h>
 
 #include "cli/base/cli.h"
+#include "cli/options/options.h"
 #include "common/plural.h"
+
+bool port_input_take_address(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_port_options *options = value;
+
+	options->has_address = true;
+	return option_number(&options->address, option, argument, 0, UINT64_MAX);
+}
 
 bool port_input_load(struct port_input *port)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "cli/input/elf_image.h"
+#include "cli/options/command.h"
 #include "library/tasks/port_events.h"
 #include "library/tasks/task_follower.h"
 
@@ -24,6 +25,9 @@ struct port_input {
 	struct ear_record marked;
 	struct ear_record_extra extra;
 };
+
+/* --event-port ADDRESS, for a struct ear_port_options. */
+command_take port_input_take_address;
 
 /* Before the command gives up its right to read elf: returns false after printing why not. */
 bool port_input_load(struct port_input *port);

@@ -19,8 +19,13 @@
 
 void source_input_init(struct source_input *input, const char *path)
 {
-	*input = (struct source_input){
-		.path = path, .bad_limit = 100, .format_option = "-i", .fd = -1};
+	*input = (struct source_input){.bad_limit = 100, .format_option = "-i", .fd = -1};
+	source_input_name(input, path);
+}
+
+void source_input_name(struct source_input *input, const char *path)
+{
+	input->path = path;
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 }
 

@@ -31,6 +31,9 @@ struct source_input {
 /* Fill in the defaults for path: everything from the contents, 100 bad lines. */
 void source_input_init(struct source_input *input, const char *path);
 
+/* Its path, if that is known only after source_input_init. */
+void source_input_name(struct source_input *input, const char *path);
+
 /* Open it. Returns false after printing why not. */
 bool source_input_open(struct source_input *input);
 

@@ -80,7 +80,7 @@ static bool add_file(struct symbol_file *file, const char *path, uint64_t offset
 	return true;
 }
 
-static bool take_elf(void *value, const struct command_option *option, const char *argument)
+bool symbol_file_take_elf(void *value, const struct command_option *option, const char *argument)
 {
 	return symbol_file_take(value, option->name, argument);
 }
@@ -91,8 +91,9 @@ const struct command_option symbol_file_options[] = {
 			"that the capture file names, if it has not changed); repeat for more.",
 		.detail =
 			"OFFSET is added to the addresses of a file that was loaded elsewhere than it "
-			"was linked to.",
-		.take = take_elf},
+			"was linked to. A FILE whose SHA-256 is not that of the traced program is "
+			"refused, unless another one has it.",
+		.take = symbol_file_take_elf},
 	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct symbol_file, anyway)},
 	{0},

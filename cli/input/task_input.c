@@ -4,6 +4,13 @@
 #include <earshot/error.h>
 
 #include "cli/base/cli.h"
+#include "cli/options/options.h"
+
+bool task_input_take_name(void *value, const struct command_option *option, const char *argument)
+{
+	return option_take_text(value, option, argument) &&
+	       (*argument || option_fail(option, argument, "the number or name of a task"));
+}
 
 bool task_input_open(struct task_input *task, bool captured)
 {

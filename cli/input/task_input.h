@@ -22,6 +22,9 @@ struct task_input {
 	bool matches;
 };
 
+/* --task TASK, for a const char *, which is the text of wanted. */
+command_take task_input_take_name;
+
 /* captured: as of port_input_open. Returns false after printing why not. Close it in any case. */
 bool task_input_open(struct task_input *task, bool captured);
 void task_input_close(struct task_input *task);

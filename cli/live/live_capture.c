@@ -4,7 +4,7 @@
  */
 #include "cli/live/live_capture.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "cli/base/cli.h"
 
@@ -15,27 +15,20 @@ static int take_record(void *context, const struct ear_record *record)
 	return outputs_record(&live->outputs, record);
 }
 
-struct live_capture *live_capture_new(void)
+void live_capture_init(struct live_capture *live)
 {
-	struct live_capture *live = calloc(1, sizeof(*live));
-
-	if (!live)
-		return NULL;
+	memset(live, 0, sizeof(*live));
 	live->limit_records = live->limit_bytes = UINT64_MAX;
 	live->flight.outputs = &live->outputs;
 	ear_decoder_init(&live->decoder, take_record, live);
 	ear_capture_config_init(&live->config);
 	ear_shot_states_init(&live->outputs.states, EAR_SHOT_STATES_AUTOMATIC);
-	return live;
 }
 
-void live_capture_free(struct live_capture *live)
+void live_capture_fini(struct live_capture *live)
 {
-	if (!live)
-		return;
 	flight_close(&live->flight);
 	ear_decoder_fini(&live->decoder);
-	free(live);
 }
 
 bool live_is_over(const struct live_capture *live)

@@ -13,11 +13,11 @@
 
 /* A capture from an open session to its end, whatever the session came from:
  *
- *   live_capture_new      then its members are set, the outputs added
+ *   live_capture_init     then its members are set, the outputs added
  *   live_capture_prepare  the device is asked who it is; what it cannot do is refused
  *   outputs_open          by the caller, and flight_open if there is a flight recorder
  *   live_capture_run      from the start of the unit to the exit status
- *   live_capture_free
+ *   live_capture_fini
  */
 struct live_capture {
 	/* Set by the caller. */
@@ -43,8 +43,8 @@ struct live_capture {
 	size_t window_size;
 };
 
-/* Returns NULL if memory is short. The configuration and the limits are the defaults. */
-struct live_capture *live_capture_new(void);
+/* The configuration and the limits are the defaults. It must stay where it is. */
+void live_capture_init(struct live_capture *live);
 
 /* Everything that can be found out before the unit is configured. Returns false after printing what
  * the device cannot do.
@@ -56,8 +56,8 @@ bool live_capture_prepare(struct live_capture *live);
  */
 int live_capture_run(struct live_capture *live);
 
-/* Not the session, which is the caller's. NULL: nothing. */
-void live_capture_free(struct live_capture *live);
+/* Not the session, which is the caller's. */
+void live_capture_fini(struct live_capture *live);
 
 /* A limit was reached or a signal came, and the device cannot be stopped: what it still sends is
  * thrown away.

@@ -8,6 +8,17 @@
 
 #define COMMENT_BEGIN "# "
 
+bool comments_take(void *value, const struct command_option *option, const char *argument)
+{
+	struct comments *comments = value;
+	int yes;
+
+	if (!option_word(&yes, option, argument))
+		return false;
+	comments->apart = !yes;
+	return true;
+}
+
 /* Without the beginning and the line end of a comment. */
 static void show(const struct comments *comments, const char *line, size_t size)
 {

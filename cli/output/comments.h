@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/options/options.h"
 #include "decoder/formats/base/writer.h"
 #include "library/shot/archive/unpacker.h"
 
@@ -17,6 +18,18 @@ struct comments {
 	const char *name; /* of the trace, for the lines */
 	uint64_t gaps;    /* shown so, with records missing */
 };
+
+/* The row of --comments, for a struct comments; status is a sentence about the exit status. */
+#define COMMENTS_OPTION(type, member, status) \
+	{ \
+		"comments", 0, 0, "WHAT", VALUES_WORDS, "no yes", \
+			.text = "Comment lines '# gap: ...' and '# event: ...' in a text (default `yes`); " \
+				"`no`: on standard error instead, and " status ".", \
+			.detail = \
+				"Other readers of a format, such as Whisper's own, stop at such lines.", \
+			OPTION_TAKEN(comments_take, type, member) \
+	}
+command_take comments_take;
 
 /* Show a gap or an event that a text does not hold (ear_writer_lacks_without_comments). */
 void comments_show(struct comments *comments, const struct ear_record *record);

@@ -141,12 +141,6 @@ bool outputs_add(struct outputs *outputs, const char *path, const char *format)
 	return true;
 }
 
-void outputs_comments(struct outputs *outputs, bool comments)
-{
-	outputs->comments.apart = !comments;
-	outputs->writer_options.no_comments = !comments;
-}
-
 bool outputs_alive(const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->count; i++)
@@ -282,6 +276,7 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 
 bool outputs_open(struct outputs *outputs, const char *metadata, int level)
 {
+	outputs->writer_options.no_comments = outputs->comments.apart;
 	for (size_t i = 0; i < outputs->count; i++)
 		if (!open_one(&outputs->list[i], &outputs->writer_options, &outputs->states,
 			    metadata, level))

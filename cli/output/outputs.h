@@ -54,9 +54,6 @@ struct outputs {
 bool outputs_choose(const struct ear_writer_format **format, const char *path, const char *name,
 	const char *nameless);
 
-/* Do texts get comment lines, which is the default, or does what they hold go to standard error? */
-void outputs_comments(struct outputs *outputs, bool comments);
-
 /* Add one; format as name of outputs_choose. Returns false after printing why not. */
 bool outputs_add(struct outputs *outputs, const char *path, const char *format);
 

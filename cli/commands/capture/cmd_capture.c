@@ -16,7 +16,6 @@
 #include "cli/base/progress.h"
 #include "cli/commands/capture/capture_index.h"
 #include "cli/commands/cmd.h"
-#include "cli/commands/comments_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/port_input.h"
 #include "cli/input/trace_input.h"
@@ -42,95 +41,132 @@ struct request {
 	struct ear_session_options options;
 	struct loading loading; /* path NULL: the device has its program */
 	struct trigger_text triggers;
-	struct live_capture *live;
-	int level;
-	bool index;             /* of the capture files */
-	struct port_input port; /* for folders */
-	const char *format;     /* of the -o that follows; NULL: by its name */
+	struct live_capture live;
+	unsigned time_mode, level;
+	uint64_t states, buffer_size; /* 0: the default */
+	bool index;                   /* of the capture files */
+	struct port_input port;       /* for folders */
+	const char *format;           /* of the -o that follows; NULL: by its name */
 };
 
-enum {
-	OPTION_DEVICE,
-	OPTION_OUTPUT,
-	OPTION_FORMAT,
-	OPTION_POLICY,
-	OPTION_TIME,
-	OPTION_LIMIT,
-	OPTION_START,
-	OPTION_STOP,
-	OPTION_FILTER,
-	OPTION_EXCLUDE,
-	OPTION_MODES,
-	OPTION_RING,
-	OPTION_UNTIL,
-	OPTION_AFTER,
-	OPTION_RING_DIR,
-	OPTION_LOAD,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_RESET,
-	OPTION_KEEP_RUNNING,
-	OPTION_BUFFER,
-	OPTION_BUFFER_FULL,
-	OPTION_RECONNECT,
-	OPTION_RECORD,
-	OPTION_COMMENTS,
-	OPTION_STATES,
-	OPTION_LEVEL,
-	OPTION_SYNC,
-	OPTION_INDEX,
-	OPTION_QUIET,
-};
+static bool take_output(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+	const char *format = request->format;
+
+	(void)option;
+	request->format = NULL;
+	return outputs_add(&request->live.outputs, argument, format);
+}
+
+static bool parse_limit(struct live_capture *live, const char *text)
+{
+	char *end;
+	size_t length = strlen(text);
+	char number[32];
+
+	if (length == 0 || length >= sizeof(number))
+		return false;
+	memcpy(number, text, length + 1);
+	if (number[length - 1] == 's') {
+		live->limit_seconds = strtod(text, &end);
+		return end == text + length - 1 && live->limit_seconds > 0 &&
+		       live->limit_seconds < 1e9;
+	}
+	if (number[length - 1] == 'B') {
+		number[length - 1] = '\0';
+		return cli_parse_count(&live->limit_bytes, number) && live->limit_bytes > 0;
+	}
+	return cli_parse_count(&live->limit_records, number) && live->limit_records > 0;
+}
+
+static bool take_limit(void *value, const struct command_option *option, const char *argument)
+{
+	return parse_limit(value, argument) ||
+	       option_fail(option, argument, "a number of records, bytes (10MB) or seconds (5s)");
+}
+
+static bool take_range(void *value, const struct command_option *option, const char *argument)
+{
+	if (trigger_text_add_range(value, (uint8_t)option->min, argument))
+		return true;
+	cli_error("the unit has four ranges for --filter and --exclude together");
+	return false;
+}
+
+static bool take_reconnect(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_session_options *options = value;
+	uint64_t seconds;
+
+	if (!option_take_number(&seconds, option, argument))
+		return false;
+	options->reconnect_timeout_ms =
+		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
+	return true;
+}
 
 #define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch"
 
 static const struct command_option table[] = {
-	{"device", 'd', OPTION_DEVICE, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
 		.text = "Capture from DEVICE (default: the virtual board with the demo program).",
-		.detail = "See {DEVICES}."},
-	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
+		.detail = "See {DEVICES}.", OPTION_VALUE(struct request, device)},
+	{"output", 'o', 0, "FILE", VALUES_FILES,
 		.text = "Write to FILE; repeat for more files. NAME.shot is a capture file; other endings "
 			"name a text format, decoded live; `-` is standard output.",
 		.detail =
 			"Up to 64 files are possible. `NAME/` is a folder of the format qtrace. An unknown "
-			"ending is refused. Standard output, devices and pipes get `whisper`."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WRITE_FORMATS,
+			"ending is refused. Standard output, devices and pipes get `whisper`.",
+		.take = take_output},
+	{"format", 'f', 0, "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format of the -o that follows: `shot` or a text format.",
-		.detail = "`earshot convert --help` lists them."},
-	{"policy", 0, OPTION_POLICY, "POLICY", VALUES_WORDS, "auto stall drop",
+		.detail = "`earshot convert --help` lists them.",
+		OPTION_VALUE(struct request, format)},
+	{"policy", 0, 0, "POLICY", VALUES_WORDS, "auto stall drop",
 		.text = "When the unit's FIFO is full: `stall` the core, or `drop` records and report them "
 			"(default: `auto`, stall if the unit can).",
 		.detail =
 			"With `stall` nothing is lost. With `drop` the unit counts the lost records exactly, "
-			"and the trace shows the gap."},
-	{"time", 0, OPTION_TIME, "MODE", VALUES_WORDS, "off sync record",
+			"and the trace shows the gap.",
+		OPTION_VALUE(struct request, live.config.policy)},
+	{"time", 0, 0, "MODE", VALUES_WORDS, "off sync record",
 		.text = "Which records carry the time: `off` (default), `sync` or `record`.",
-		.detail = "Time is counted in clocks of the core."},
-	{"limit", 0, OPTION_LIMIT, "LIMIT",
+		.detail = "Time is counted in clocks of the core.",
+		OPTION_VALUE(struct request, time_mode)},
+	{"limit", 0, 0, "LIMIT",
 		.text = "Stop after so many records (1000, 5M), bytes on the wire (10MB, 64KiB) or seconds "
 			"(2.5s); repeat for another kind of limit.",
 		.detail =
 			"A number of records is exact if the unit has triggers and neither a stop trigger "
-			"nor a filter is set; otherwise the file may hold a few more."},
-	{"start", 0, OPTION_START, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
-		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}."},
-	{"stop", 0, OPTION_STOP, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+			"nor a filter is set; otherwise the file may hold a few more.",
+		OPTION_TAKEN(take_limit, struct request, live)},
+	{"start", 0, 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}.",
+		OPTION_VALUE(struct request, triggers.start)},
+	{"stop", 0, 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
 		.text = "End the capture at TRIGGER.",
-		.detail = "The unit looks for it from the start on."},
-	{"filter", 0, OPTION_FILTER, "WHERE", VALUES_BEGINNINGS, "pc=",
+		.detail = "The unit looks for it from the start on.",
+		OPTION_VALUE(struct request, triggers.stop)},
+	{"filter", 0, 0, "WHERE", VALUES_BEGINNINGS, "pc=",
 		.text = "Capture only records in WHERE: `pc=LOW-HIGH` (both ends included), `pc=LOW+SIZE` or "
 			"`pc=FUNCTION`; repeat for more ranges.",
-		.detail = "The unit has four ranges for --filter and --exclude together."},
-	{"exclude", 0, OPTION_EXCLUDE, "WHERE", VALUES_BEGINNINGS,
-		"pc=", .text = "Capture no records in WHERE; repeat for more ranges."},
-	{"modes", 0, OPTION_MODES, "MODES",
-		.text = "Capture only records of these privilege modes: letters of u, s, m."},
-	{"ring", 0, OPTION_RING, "SIZE",
+		.detail = "The unit has four ranges for --filter and --exclude together.",
+		OPTION_TAKEN(take_range, struct request, triggers),
+		.min = EAR_FILTER_RANGE_INCLUDE},
+	{"exclude", 0, 0, "WHERE", VALUES_BEGINNINGS,
+		"pc=", .text = "Capture no records in WHERE; repeat for more ranges.",
+		OPTION_TAKEN(take_range, struct request, triggers),
+		.min = EAR_FILTER_RANGE_EXCLUDE},
+	{"modes", 0, 0, "MODES",
+		.text = "Capture only records of these privilege modes: letters of u, s, m.",
+		OPTION_VALUE(struct request, triggers.modes)},
+	{"ring", 0, 0, "SIZE",
 		.text = "Flight recorder: keep only the newest SIZE of the stream (16Ki or more), and write it "
 			"at the end, or at the event.",
-		.detail = "See {FLIGHT RECORDER}."},
-	{"until", 0, OPTION_UNTIL, "EVENT", VALUES_BEGINNINGS,
-		TRIGGERS " trap exception interrupt violation",
+		.detail = "See {FLIGHT RECORDER}.", OPTION_VALUE(struct request, live.flight.size),
+		.min = EAR_SEGMENTS_SIZE_MIN, .max = RING_SIZE_MAX},
+	{"until", 0, 0, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt violation",
 		.text = "With --ring: end the capture at EVENT, a TRIGGER, one of `trap`, `exception`, "
 			"`interrupt`, each with `=CAUSE` or without, or `violation`, with `=RULES` or "
 			"without.",
@@ -138,57 +174,70 @@ static const struct command_option table[] = {
 			"An exception is an instruction that traps, an interrupt one that is taken; a trap is "
 			"either. A violation is what `earshot check` finds first: the host checks each "
 			"instruction while it captures. Which memory changes by itself is known of the "
-			"virtual board; with other devices the rule `loaded` counts only if it is named."},
-	{"after", 0, OPTION_AFTER, "RECORDS",
-		.text = "With --until: records to capture after the event (default 0)."},
-	{"ring-dir", 0, OPTION_RING_DIR, "DIR", VALUES_FOLDERS,
+			"virtual board; with other devices the rule `loaded` counts only if it is named.",
+		OPTION_VALUE(struct request, triggers.until)},
+	{"after", 0, 0, "RECORDS",
+		.text = "With --until: records to capture after the event (default 0).",
+		OPTION_VALUE(struct request, live.flight.after), .max = UINT64_MAX},
+	{"ring-dir", 0, 0, "DIR", VALUES_FOLDERS,
 		.text = "With --ring: keep the ring in files in DIR (default: in memory; above 256Mi in files "
-			"beside the output)."},
-	{"load", 0, OPTION_LOAD, "FILE", VALUES_FILES,
+			"beside the output).",
+		OPTION_VALUE(struct request, live.flight.folder)},
+	{"load", 0, 0, "FILE", VALUES_FILES,
 		.text = "First load this program into the system's memory, as `earshot load` does; the "
-			"capture begins with its first instruction."},
-	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+			"capture begins with its first instruction.",
+		OPTION_VALUE(struct request, loading.path)},
+	{"elf", 0, 0, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program of --load, or of sim:).",
-		.detail = "If one of these is known, a FILE with another SHA-256 is refused."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that runs.",
-		.detail = "An example is the program before it was stripped."},
-	{"reset", 0, OPTION_RESET,
-		.text = "Fail if the unit cannot reset the core. A unit that can does so by default."},
-	{"keep-running", 0, OPTION_KEEP_RUNNING,
-		.text = "Join the running core instead of resetting it.",
-		.detail = "After a reset the trace begins with the core's first instruction."},
-	{"buffer", 0, OPTION_BUFFER, "SIZE",
-		.text = "Host buffer between device and decoder (default 8Mi)."},
-	{"buffer-full", 0, OPTION_BUFFER_FULL, "WHAT", VALUES_WORDS, "auto wait drop",
+		.detail = "If one of these is known, a FILE with another SHA-256 is refused.",
+		OPTION_TAKEN(symbol_file_take_elf, struct request, triggers.symbols)},
+	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that runs.",
+		.detail = "An example is the program before it was stripped.",
+		OPTION_VALUE(struct request, triggers.symbols.anyway)},
+	{"reset", 0, 0,
+		.text = "Fail if the unit cannot reset the core. A unit that can does so by default.",
+		OPTION_VALUE(struct request, live.config.must_reset)},
+	{"keep-running", 0, 0, .text = "Join the running core instead of resetting it.",
+		.detail = "After a reset the trace begins with the core's first instruction.",
+		OPTION_VALUE(struct request, live.config.keep_core_running)},
+	{"buffer", 0, 0, "SIZE", .text = "Host buffer between device and decoder (default 8Mi).",
+		OPTION_VALUE(struct request, buffer_size), .min = BUFFER_SIZE_MIN,
+		.max = BUFFER_SIZE_MAX},
+	{"buffer-full", 0, 0, "WHAT", VALUES_WORDS, "auto wait drop",
 		.text = "When that buffer is full: `wait`, or `drop` bytes and report the gap (default: "
-			"`auto`, wait if the device can wait)."},
-	{"reconnect", 0, OPTION_RECONNECT, "SECONDS",
+			"`auto`, wait if the device can wait).",
+		OPTION_VALUE(struct request, options.ring_full)},
+	{"reconnect", 0, 0, "SECONDS",
 		.text = "When the device disappears, wait so long for its return and continue after a gap; 0: "
 			"for ever.",
 		.detail =
 			"The device is recognised by its serial number, in any port, or else by its port. The "
 			"size of the gap is unknown. A capture that still runs in the unit is joined; a unit "
-			"that lost its power is started again."},
-	{"record", 0, OPTION_RECORD, "FILE", VALUES_FILES,
-		.text = "Also write every received byte to FILE, unchanged."},
-	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is 1 if records are missing"),
-	STATES_OPTION(OPTION_STATES),
-	{"level", 0, OPTION_LEVEL, "N",
-		.text = "Zstandard level of a capture file, 1 to 19 (default 3)."},
-	{"sync", 0, OPTION_SYNC,
-		.text = "Each second, wait until all received data is on the disk.",
+			"that lost its power is started again.",
+		OPTION_TAKEN(take_reconnect, struct request, options),
+		.max = RECONNECT_SECONDS_MAX},
+	{"record", 0, 0, "FILE", VALUES_FILES,
+		.text = "Also write every received byte to FILE, unchanged.",
+		OPTION_VALUE(struct request, options.record_path)},
+	COMMENTS_OPTION(struct request, live.outputs.comments,
+		"the exit status is 1 if records are missing"),
+	STATES_OPTION(struct request, states),
+	{"level", 0, 0, "N", .text = "Zstandard level of a capture file, 1 to 19 (default 3).",
+		OPTION_VALUE(struct request, level), .min = 1, .max = 19},
+	{"sync", 0, 0, .text = "Each second, wait until all received data is on the disk.",
 		.detail =
 			"A power cut then costs two seconds at most. Without it this is done when a capture "
-			"file is complete, and when the event of --until has come."},
-	{"index", 0, OPTION_INDEX,
+			"file is complete, and when the event of --until has come.",
+		OPTION_VALUE(struct request, live.outputs.sync)},
+	{"index", 0, 0,
 		.text = "Build the index of each capture file while it is written (NAME.shot.idx).",
 		.detail =
 			"A thread of the lowest priority follows the capture. What it has not read is read at "
 			"the end, with progress; another Ctrl-C then leaves that to `earshot index`. The exit "
-			"status is that of the capture."},
-	{"quiet", 'q', OPTION_QUIET,
-		.text = "No progress line, no summary, no messages of the virtual board."},
+			"status is that of the capture.",
+		OPTION_VALUE(struct request, index)},
+	{"quiet", 'q', 0, .text = "No progress line, no summary, no messages of the virtual board.",
+		OPTION_TAKEN(option_take_quiet, struct request, live.quiet)},
 	{0},
 };
 
@@ -235,34 +284,13 @@ static bool prepare_port(struct request *request)
 	struct port_input *port = &request->port;
 	const char *elf = request->triggers.symbols.elf;
 
-	if (!outputs_want_tasks(&request->live->outputs))
+	if (!outputs_want_tasks(&request->live.outputs))
 		return true;
 	port->elf = elf ? elf : request->program[0] ? request->program : NULL;
 	port->elf_optional = true;
 	port->options.tasks = true;
-	request->live->outputs.port = port;
+	request->live.outputs.port = port;
 	return port_input_load(port) && port_input_open(port, true);
-}
-
-static bool parse_limit(struct live_capture *live, const char *text)
-{
-	char *end;
-	size_t length = strlen(text);
-	char number[32];
-
-	if (length == 0 || length >= sizeof(number))
-		return false;
-	memcpy(number, text, length + 1);
-	if (number[length - 1] == 's') {
-		live->limit_seconds = strtod(text, &end);
-		return end == text + length - 1 && live->limit_seconds > 0 &&
-		       live->limit_seconds < 1e9;
-	}
-	if (number[length - 1] == 'B') {
-		number[length - 1] = '\0';
-		return cli_parse_count(&live->limit_bytes, number) && live->limit_bytes > 0;
-	}
-	return cli_parse_count(&live->limit_records, number) && live->limit_records > 0;
 }
 
 /* The files beside the outputs, which have been named already. */
@@ -275,137 +303,19 @@ static bool name_files(const struct request *request)
 	       (!elf || files_read("--elf", elf)) && (!record || files_write("--record", record));
 }
 
-static bool add_range(struct request *request, uint8_t mode, const char *range)
-{
-	if (trigger_text_add_range(&request->triggers, mode, range))
-		return true;
-	cli_error("the unit has four ranges for --filter and --exclude together");
-	return false;
-}
-
-/* What the unit does. */
-static bool take_unit_option(
-	struct request *request, const struct command_option *option, const char *argument)
-{
-	int index;
-
-	switch (option->id) {
-	case OPTION_POLICY:
-		if (!option_word(&index, option, argument))
-			return false;
-		request->live->config.policy = (enum ear_policy)index;
-		return true;
-	case OPTION_TIME:
-		if (!option_word(&index, option, argument))
-			return false;
-		request->live->config.time_mode = (uint8_t)index;
-		return true;
-	case OPTION_START: request->triggers.start = argument; return true;
-	case OPTION_STOP: request->triggers.stop = argument; return true;
-	case OPTION_FILTER: return add_range(request, EAR_FILTER_RANGE_INCLUDE, argument);
-	case OPTION_EXCLUDE: return add_range(request, EAR_FILTER_RANGE_EXCLUDE, argument);
-	case OPTION_MODES: request->triggers.modes = argument; return true;
-	case OPTION_UNTIL: request->triggers.until = argument; return true;
-	case OPTION_LOAD: request->loading.path = argument; return true;
-	case OPTION_ELF:
-		return symbol_file_take(&request->triggers.symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: request->triggers.symbols.anyway = true; return true;
-	case OPTION_RESET: request->live->config.must_reset = true; return true;
-	case OPTION_KEEP_RUNNING: request->live->config.keep_core_running = true; return true;
-	}
-	return false;
-}
-
-/* What the host does on the way from the device. */
-static bool take_host_option(
-	struct request *request, const struct command_option *option, const char *argument)
-{
-	uint64_t number;
-	int index;
-
-	switch (option->id) {
-	case OPTION_RING:
-		return option_number(&request->live->flight.size, option, argument,
-			EAR_SEGMENTS_SIZE_MIN, RING_SIZE_MAX);
-	case OPTION_AFTER:
-		return option_number(&request->live->flight.after, option, argument, 0, UINT64_MAX);
-	case OPTION_RING_DIR: request->live->flight.folder = argument; return true;
-	case OPTION_BUFFER:
-		if (!option_number(&number, option, argument, BUFFER_SIZE_MIN, BUFFER_SIZE_MAX))
-			return false;
-		request->options.ring_size = (size_t)number;
-		return true;
-	case OPTION_BUFFER_FULL:
-		if (!option_word(&index, option, argument))
-			return false;
-		request->options.ring_full = (enum ear_ring_full)index;
-		return true;
-	case OPTION_RECONNECT:
-		if (!option_number(&number, option, argument, 0, RECONNECT_SECONDS_MAX))
-			return false;
-		request->options.reconnect_timeout_ms =
-			number ? (unsigned)number * 1000 : EAR_SESSION_WAIT_FOR_EVER;
-		return true;
-	case OPTION_RECORD: request->options.record_path = argument; return true;
-	case OPTION_COMMENTS:
-		if (!option_word(&index, option, argument))
-			return false;
-		outputs_comments(&request->live->outputs, index == 1);
-		return true;
-	default: return take_unit_option(request, option, argument);
-	}
-}
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct request *request = context;
-	const char *format = request->format;
-	uint64_t interval;
-	unsigned level;
-
-	switch (option->id) {
-	case OPTION_DEVICE: request->device = argument; return true;
-	case OPTION_FORMAT: request->format = argument; return true;
-	case OPTION_OUTPUT:
-		request->format = NULL;
-		return outputs_add(&request->live->outputs, argument, format);
-	case OPTION_LIMIT:
-		return parse_limit(request->live, argument) ||
-		       option_fail(option, argument,
-			       "a number of records, bytes (10MB) or seconds (5s)");
-	case OPTION_STATES:
-		if (!option_number(&interval, option, argument, 0, UINT64_MAX))
-			return false;
-		ear_shot_states_init(&request->live->outputs.states, interval);
-		return true;
-	case OPTION_LEVEL:
-		if (!option_unsigned(&level, option, argument, 1, 19))
-			return false;
-		request->level = (int)level;
-		return true;
-	case OPTION_SYNC: request->live->outputs.sync = true; return true;
-	case OPTION_INDEX: request->index = true; return true;
-	case OPTION_QUIET:
-		request->live->quiet = true;
-		cli_progress_disable();
-		return true;
-	default: return take_host_option(request, option, argument);
-	}
-}
-
 /* What does not go together. Returns NULL if all is well. */
 static const char *check(const struct request *request)
 {
-	const struct flight *flight = &request->live->flight;
+	const struct flight *flight = &request->live.flight;
 	const char *until = request->triggers.until;
 
-	if (request->live->outputs.count == 0)
+	if (request->live.outputs.count == 0)
 		return "where to? Give -o FILE";
-	if (request->index && !capture_index_possible(&request->live->outputs))
+	if (request->index && !capture_index_possible(&request->live.outputs))
 		return "--index is for a capture file: give -o NAME.shot";
-	if (request->live->config.must_reset && request->live->config.keep_core_running)
+	if (request->live.config.must_reset && request->live.config.keep_core_running)
 		return "--reset or --keep-running, not both";
-	if (request->loading.path && request->live->config.keep_core_running)
+	if (request->loading.path && request->live.config.keep_core_running)
 		return "--load needs a reset: not with --keep-running";
 	if (!flight->size && (until || flight->folder))
 		return "--until and --ring-dir are for --ring";
@@ -418,7 +328,7 @@ static const char *check(const struct request *request)
  * unless the user says so. */
 static void know_devices(struct request *request)
 {
-	struct flight *flight = &request->live->flight;
+	struct flight *flight = &request->live.flight;
 
 	if (strncmp(request->device, "sim:", 4) == 0)
 		flight->devices = trace_input_board_devices(&flight->device_count);
@@ -429,9 +339,13 @@ static void know_devices(struct request *request)
 /* Everything that can be found out without the device. Returns false after printing. */
 static bool prepare(struct request *request)
 {
-	struct live_capture *live = request->live;
+	struct live_capture *live = &request->live;
 	struct flight *flight = &live->flight;
 
+	live->config.time_mode = (uint8_t)request->time_mode;
+	ear_shot_states_init(&live->outputs.states, request->states);
+	if (request->buffer_size)
+		request->options.ring_size = (size_t)request->buffer_size;
 	flight->has_until = request->triggers.until;
 	if (!request->device)
 		request->device = default_device();
@@ -457,7 +371,7 @@ static bool prepare(struct request *request)
 
 static bool open_outputs(struct request *request, int argc, char **argv)
 {
-	struct live_capture *live = request->live;
+	struct live_capture *live = &request->live;
 	struct metadata *metadata = malloc(sizeof(*metadata));
 
 	if (!metadata) {
@@ -471,7 +385,7 @@ static bool open_outputs(struct request *request, int argc, char **argv)
 	metadata_add_command(metadata, argc, argv);
 	if (request->program[0])
 		metadata_add_program(metadata, request->program);
-	bool opened = outputs_open(&live->outputs, metadata->text, request->level);
+	bool opened = outputs_open(&live->outputs, metadata->text, (int)request->level);
 	if (opened && live->flight.size)
 		opened = flight_open(&live->flight, metadata->text);
 	free(metadata);
@@ -480,13 +394,13 @@ static bool open_outputs(struct request *request, int argc, char **argv)
 
 static bool load(struct request *request)
 {
-	return !request->loading.path || loading_run(&request->loading, request->live->session);
+	return !request->loading.path || loading_run(&request->loading, request->live.session);
 }
 
 /* The outputs are open. */
 static int capture_and_index(struct request *request)
 {
-	struct live_capture *live = request->live;
+	struct live_capture *live = &request->live;
 	struct capture_index *index = NULL;
 
 	if (request->index)
@@ -498,7 +412,7 @@ static int capture_and_index(struct request *request)
 
 static int capture(struct request *request, int argc, char **argv)
 {
-	struct live_capture *live = request->live;
+	struct live_capture *live = &request->live;
 	int status = EAR_EXIT_FAILED;
 
 	if (!live_session_open(&live->session, request->device, &request->options, live->quiet))
@@ -515,7 +429,7 @@ static int capture(struct request *request, int argc, char **argv)
 static int run_request(struct request *request, int argc, char **argv)
 {
 	int status;
-	int first = options_parse(&cmd_capture, argc, argv, take_option, request, &status);
+	int first = options_parse(&cmd_capture, argc, argv, NULL, request, &status);
 
 	if (first < 0)
 		return status;
@@ -539,17 +453,14 @@ static int run_request(struct request *request, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.live = live_capture_new(), .level = 3};
+	static struct request request = {.level = 3, .states = EAR_SHOT_STATES_AUTOMATIC};
 
-	if (!request.live) {
-		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-		return EAR_EXIT_FAILED;
-	}
+	live_capture_init(&request.live);
 	ear_session_options_init(&request.options);
 	int status = run_request(&request, argc, argv);
 	port_input_close(&request.port);
 	symbol_file_close(&request.triggers.symbols); /* if it was not read so far */
-	live_capture_free(request.live);
+	live_capture_fini(&request.live);
 	return status;
 }
 

@@ -28,109 +28,145 @@
 
 #define LOOK_EVERY 16384 /* records that are read */
 
-enum {
-	OPTION_FORMAT_A,
-	OPTION_FORMAT_B,
-	OPTION_MOST,
-	OPTION_CONTEXT,
-	OPTION_ONLY,
-	OPTION_IGNORE,
-	OPTION_UNKNOWN_EQUAL,
-	OPTION_START,
-	OPTION_FIRST_COMMON,
-	OPTION_WINDOW,
-	OPTION_RUN,
-	OPTION_HART,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_INTERRUPTS,
-	OPTION_TOLERATE,
-	OPTION_NAMES,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_JSON,
-	OPTION_XLEN,
-	OPTION_ISA,
-	OPTION_STRICT,
-	OPTION_MAX_BAD,
-	OPTION_JOBS,
-	OPTION_QUIET,
-};
+/* A set of fields by their names. Returns false if one is unknown, after printing. */
+static bool parse_fields(unsigned *fields, const struct command_option *option, const char *text)
+{
+	*fields = 0;
+	while (*text) {
+		size_t size = strcspn(text, ",");
+		unsigned field = ear_compare_field_find(text, size);
+		if (!field) {
+			cli_error("--%s: there is no field '%.*s'", option->name, (int)size, text);
+			return false;
+		}
+		*fields |= field;
+		text += size;
+		text += *text == ',';
+	}
+	if (*fields == 0)
+		cli_error("--%s: which fields?", option->name);
+	return *fields != 0;
+}
+
+static bool take_only(void *value, const struct command_option *option, const char *argument)
+{
+	struct diff *diff = value;
+
+	diff->only_given = true;
+	return parse_fields(&diff->options.fields, option, argument);
+}
+
+static bool take_ignored(void *value, const struct command_option *option, const char *argument)
+{
+	unsigned fields;
+
+	if (!parse_fields(&fields, option, argument))
+		return false;
+	*(unsigned *)value &= ~fields;
+	return true;
+}
+
+static bool take_start(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_compare_options *options = value;
+
+	options->has_start = true;
+	return option_number(&options->start_pc, option, argument, 0, UINT64_MAX);
+}
 
 static const struct command_option table[] = {
-	{"format-a", 'a', OPTION_FORMAT_A, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of A (default: detected from its contents)."},
-	{"format-b", 'b', OPTION_FORMAT_B, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of B (default: detected from its contents)."},
-	{"most", 'n', OPTION_MOST, "N", .text = "Report up to N differences (default 1), 0: all."},
-	{"context", 'c', OPTION_CONTEXT, "N",
-		.text = "Records to show before and after a difference (default 3)."},
-	{"only", 0, OPTION_ONLY, "FIELDS",
-		.text = "Compare only these fields, separated by commas.",
+	{"format-a", 'a', 0, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of A (default: detected from its contents).",
+		OPTION_VALUE(struct diff, inputs[0].format)},
+	{"format-b", 'b', 0, "FORMAT", VALUES_READ_FORMATS,
+		.text = "Format of B (default: detected from its contents).",
+		OPTION_VALUE(struct diff, inputs[1].format)},
+	{"most", 'n', 0, "N", .text = "Report up to N differences (default 1), 0: all.",
+		OPTION_VALUE(struct diff, most), .max = UINT64_MAX},
+	{"context", 'c', 0, "N",
+		.text = "Records to show before and after a difference (default 3).",
+		OPTION_VALUE(struct diff, options.context), .max = 1000},
+	{"only", 0, 0, "FIELDS", .text = "Compare only these fields, separated by commas.",
 		.detail =
 			"They are `hart`, `pc`, `opcode`, `privilege`, `trap`, `target`, `x`, `f`, "
 			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time`, `masked` "
-			"and `size`."},
-	{"ignore", 0, OPTION_IGNORE, "FIELDS",
-		.text = "Compare all fields but these. Time is ignored unless --only names it."},
-	{"unknown-equal", 0, OPTION_UNKNOWN_EQUAL,
-		.text = "Values that are missing on one side are no difference."},
-	{"start", 0, OPTION_START, "PC", .text = "Begin at this pc on both sides.",
-		.detail = "If one side never reaches it, nothing can be compared."},
-	{"first-common", 0, OPTION_FIRST_COMMON,
-		.text = "Begin at the first instructions that both sides have (boot code may differ)."},
-	{"window", 0, OPTION_WINDOW, "N",
+			"and `size`.",
+		.take = take_only},
+	{"ignore", 0, 0, "FIELDS",
+		.text = "Compare all fields but these. Time is ignored unless --only names it.",
+		OPTION_TAKEN(take_ignored, struct diff, options.fields)},
+	{"unknown-equal", 0, 0, .text = "Values that are missing on one side are no difference.",
+		OPTION_VALUE(struct diff, options.unknown_equal)},
+	{"start", 0, 0, "PC", .text = "Begin at this pc on both sides.",
+		.detail = "If one side never reaches it, nothing can be compared.",
+		OPTION_TAKEN(take_start, struct diff, options)},
+	{"first-common", 0, 0,
+		.text = "Begin at the first instructions that both sides have (boot code may differ).",
+		OPTION_VALUE(struct diff, options.first_common)},
+	{"window", 0, 0, "N",
 		.text = "Records to look ahead for the place where the sides meet again (default 1000); 0: "
-			"compare in lockstep."},
-	{"run", 0, OPTION_RUN, "N",
-		.text = "Instructions in a row that must match there (default 4)."},
-	{"hart", 0, OPTION_HART, "N",
+			"compare in lockstep.",
+		OPTION_VALUE(struct diff, options.window), .max = 1000000},
+	{"run", 0, 0, "N", .text = "Instructions in a row that must match there (default 4).",
+		OPTION_VALUE(struct diff, options.run), .min = 1, .max = 1000},
+	{"hart", 0, 0, "N",
 		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
-			"however they are interleaved)."},
-	{"task", 0, OPTION_TASK, "TASK",
+			"however they are interleaved).",
+		OPTION_VALUE(struct diff, options.hart), .max = UINT16_MAX},
+	{"task", 0, 0, "TASK",
 		.text = "Compare only what this task does: its number, its name, or the last part of a "
 			"name that is a path.",
 		.detail =
 			"When it runs, on which hart, and what others do may differ. Events in the trace "
-			"say which task runs: those of a qtrace, and those of an event port."},
-	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
-		.text = "With --task: stores to the event port at ADDRESS say which task runs."},
-	{"interrupts", 0, OPTION_INTERRUPTS, "HOW", VALUES_WORDS, "compare skip",
+			"say which task runs: those of a qtrace, and those of an event port.",
+		OPTION_TAKEN(task_input_take_name, struct diff, task)},
+	{"event-port", 0, 0, "ADDRESS",
+		.text = "With --task: stores to the event port at ADDRESS say which task runs.",
+		OPTION_TAKEN(port_input_take_address, struct diff, tasks[0].port.options)},
+	{"interrupts", 0, 0, "HOW", VALUES_WORDS, "compare skip",
 		.text = "`skip`: interrupt handlers are not compared, from the interrupt to the xRET "
 			"(default `compare`).",
 		.detail =
 			"So two runs with interrupts at different places can be compared. Nested handlers "
 			"and exceptions inside are skipped with it; other exceptions are compared. What a "
-			"handler changed is a difference where it is read."},
-	{"tolerate", 0, OPTION_TOLERATE, "LIST", VALUES_BEGINNINGS, "clocks counters devices=",
+			"handler changed is a difference where it is read.",
+		OPTION_VALUE(struct diff, options.across.skip_interrupts)},
+	{"tolerate", 0, 0, "LIST", VALUES_BEGINNINGS, "clocks counters devices=",
 		.text = "Values that depend on these reads may differ: clocks, counters, "
 			"devices=RANGE[,RANGE], separated by commas.",
 		.detail =
 			"They are followed through registers and memory until one decides a branch or an "
 			"address, which is a difference. `clocks` are the CSRs cycle, time and mcycle, "
 			"`counters` instret, minstret and the hpmcounters; a RANGE of addresses is "
-			"FIRST-LAST, FIRST+SIZE, one address, a variable, SYMBOL:SIZE or a section."},
-	{"names", 0, OPTION_NAMES,
-		.text = "Say which function and line of the source a difference is in.",
+			"FIRST-LAST, FIRST+SIZE, one address, a variable, SYMBOL:SIZE or a section.",
+		.take = diff_take_tolerate},
+	{"names", 0, 0, .text = "Say which function and line of the source a difference is in.",
 		.detail =
 			"Names are those of the program that a capture file of the two names, if it has "
-			"not changed, or of --elf."},
-	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+			"not changed, or of --elf.",
+		OPTION_VALUE(struct diff, wants_names)},
+	{"elf", 0, 0, "FILE", VALUES_FILES,
 		.text = "Take the names of --names and --tolerate from FILE, and the strings of an event "
-			"port."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"json", 0, OPTION_JSON, .text = "Print one JSON object per line."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for texts (default: detected from their beginnings)."},
-	ISA_OPTION(OPTION_ISA),
-	{"strict", 0, OPTION_STRICT, .text = "Lines that cannot be read are errors."},
-	{"max-bad", 0, OPTION_MAX_BAD, "LINES",
-		.text = "Bad lines to skip before they are an error (default 100)."},
-	{"jobs", 'j', OPTION_JOBS, "N",
+			"port.",
+		OPTION_TAKEN(symbol_file_take_elf, struct diff, symbols)},
+	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct diff, symbols.anyway)},
+	{"json", 0, 0, .text = "Print one JSON object per line.", OPTION_VALUE(struct diff, json)},
+	{"xlen", 0, 0, "N", VALUES_WORDS, "32 64",
+		.text = "32 or 64, for texts (default: detected from their beginnings).",
+		OPTION_TAKEN(option_take_xlen, struct diff, inputs[0].xlen)},
+	ISA_OPTION,
+	{"strict", 0, 0, .text = "Lines that cannot be read are errors.",
+		OPTION_VALUE(struct diff, inputs[0].strict)},
+	{"max-bad", 0, 0, "LINES",
+		.text = "Bad lines to skip before they are an error (default 100).",
+		OPTION_VALUE(struct diff, inputs[0].bad_limit), .max = UINT64_MAX},
+	{"jobs", 'j', 0, "N",
 		.text = "Threads to use (default 1): they compare the lines of uncompressed files. Once "
-			"records differ, each side is read by one thread."},
-	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
+			"records differ, each side is read by one thread.",
+		OPTION_VALUE(struct diff, jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"quiet", 'q', 0, .text = "Print nothing; only the exit status.",
+		OPTION_TAKEN(option_take_quiet, struct diff, quiet)},
 	{0},
 };
 
@@ -487,110 +523,6 @@ static int compare_files(struct diff *diff)
 	return status;
 }
 
-/* A set of fields by their names. Returns false if one is unknown, after printing. */
-static bool parse_fields(unsigned *fields, const struct command_option *option, const char *text)
-{
-	*fields = 0;
-	while (*text) {
-		size_t size = strcspn(text, ",");
-		unsigned field = ear_compare_field_find(text, size);
-		if (!field) {
-			cli_error("--%s: there is no field '%.*s'", option->name, (int)size, text);
-			return false;
-		}
-		*fields |= field;
-		text += size;
-		text += *text == ',';
-	}
-	if (*fields == 0)
-		cli_error("--%s: which fields?", option->name);
-	return *fields != 0;
-}
-
-static bool take_both(struct diff *diff, const struct command_option *option, const char *argument)
-{
-	uint64_t bad_limit;
-	int index;
-
-	switch (option->id) {
-	case OPTION_ISA: return isa_option_take(option, argument);
-	case OPTION_XLEN:
-		if (!option_word(&index, option, argument))
-			return false;
-		diff->inputs[0].xlen = diff->inputs[1].xlen = index ? 64 : 32;
-		return true;
-	case OPTION_STRICT: diff->inputs[0].strict = diff->inputs[1].strict = true; return true;
-	case OPTION_MAX_BAD:
-		if (!option_number(&bad_limit, option, argument, 0, UINT64_MAX))
-			return false;
-		diff->inputs[0].bad_limit = diff->inputs[1].bad_limit = bad_limit;
-		return true;
-	}
-	return false;
-}
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct diff *diff = context;
-	struct ear_compare_options *compare = &diff->options;
-	unsigned value = 0;
-	int index = 0;
-	bool good;
-
-	switch (option->id) {
-	case OPTION_FORMAT_A: diff->inputs[0].format = argument; return true;
-	case OPTION_FORMAT_B: diff->inputs[1].format = argument; return true;
-	case OPTION_MOST: return option_number(&diff->most, option, argument, 0, UINT64_MAX);
-	case OPTION_CONTEXT: return option_unsigned(&compare->context, option, argument, 0, 1000);
-	case OPTION_ONLY:
-		diff->only_given = true;
-		return parse_fields(&compare->fields, option, argument);
-	case OPTION_IGNORE:
-		good = parse_fields(&value, option, argument);
-		compare->fields &= ~value;
-		return good;
-	case OPTION_UNKNOWN_EQUAL: compare->unknown_equal = true; return true;
-	case OPTION_START:
-		compare->has_start = true;
-		return option_number(&compare->start_pc, option, argument, 0, UINT64_MAX);
-	case OPTION_FIRST_COMMON: compare->first_common = true; return true;
-	case OPTION_WINDOW:
-		good = option_unsigned(&value, option, argument, 0, 1000000);
-		compare->window = value;
-		return good;
-	case OPTION_RUN: return option_unsigned(&compare->run, option, argument, 1, 1000);
-	case OPTION_HART:
-		good = option_unsigned(&value, option, argument, 0, UINT16_MAX);
-		compare->hart = (int)value;
-		return good;
-	case OPTION_TASK:
-		diff->task = argument;
-		return *argument || option_fail(option, argument, "the number or name of a task");
-	case OPTION_EVENT_PORT: {
-		struct ear_port_options *port = &diff->tasks[0].port.options;
-		port->has_address = true;
-		good = option_number(&port->address, option, argument, 0, UINT64_MAX);
-		diff->tasks[1].port.options = *port;
-		return good;
-	}
-	case OPTION_INTERRUPTS:
-		good = option_word(&index, option, argument);
-		compare->across.skip_interrupts = good && index == 1;
-		return good;
-	case OPTION_TOLERATE: return diff_take_tolerate(diff, option, argument);
-	case OPTION_NAMES: diff->wants_names = true; return true;
-	case OPTION_ELF: return symbol_file_take(&diff->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: diff->symbols.anyway = true; return true;
-	case OPTION_JSON: diff->json = true; return true;
-	case OPTION_JOBS: return option_unsigned(&diff->jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_QUIET:
-		diff->quiet = true;
-		cli_progress_disable();
-		return true;
-	default: return take_both(diff, option, argument);
-	}
-}
-
 static int run(int argc, char **argv)
 {
 	static struct diff diff;
@@ -609,23 +541,23 @@ static int run(int argc, char **argv)
 		.context = 3,
 		.hart = -1,
 	};
-	int first = options_parse(&cmd_diff, argc, argv, take_option, &diff, &status);
+	int first = options_parse(&cmd_diff, argc, argv, NULL, &diff, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&diff.inputs[0].xlen))
 		return EAR_EXIT_FAILED;
 	if (diff.tasks[0].port.options.has_address && !diff.task)
 		return cli_usage("diff", "--event-port says which task runs: it needs --task");
+	diff.tasks[1].port.options = diff.tasks[0].port.options;
 	diff.inputs[1].xlen = diff.inputs[0].xlen;
+	diff.inputs[1].strict = diff.inputs[0].strict;
+	diff.inputs[1].bad_limit = diff.inputs[0].bad_limit;
 	if (first + 2 != argc)
 		return cli_usage("diff", "two files, please");
 	if (strcmp(argv[first], "-") == 0 && strcmp(argv[first + 1], "-") == 0)
 		return cli_usage("diff", "standard input can be one of the files, not both");
-	for (int i = 0; i < 2; i++) {
-		diff.inputs[i].path = argv[first + i];
-		diff.inputs[i].name =
-			strcmp(argv[first + i], "-") == 0 ? "standard input" : argv[first + i];
-	}
+	for (int i = 0; i < 2; i++)
+		source_input_name(&diff.inputs[i], argv[first + i]);
 	return compare_files(&diff);
 }
 

@@ -55,9 +55,9 @@ static bool take_range(
 	return true;
 }
 
-bool diff_take_tolerate(
-	struct diff *diff, const struct command_option *option, const char *argument)
+bool diff_take_tolerate(void *value, const struct command_option *option, const char *argument)
 {
+	struct diff *diff = value;
 	static const char devices[] = "devices=";
 	bool in_devices = false, good = true;
 

@@ -9,10 +9,8 @@
 
 /* 'earshot diff' of two runs whose time differs: --interrupts and --tolerate, and what they did. */
 
-/* The list of --tolerate: "clocks,counters,devices=0x2000000+0xc000,uart". Returns false
- * after printing what is wrong. */
-bool diff_take_tolerate(
-	struct diff *diff, const struct command_option *option, const char *argument);
+/* The list of --tolerate, for a struct diff: "clocks,counters,devices=0x2000000+0xc000,uart". */
+command_take diff_take_tolerate;
 
 /* The inputs are open, and their program is known: get ready. Returns false after printing why it
  * cannot be. */

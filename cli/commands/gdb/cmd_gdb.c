@@ -14,10 +14,10 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/gdb/gdb_live.h"
 #include "cli/gdb/session.h"
+#include "cli/input/format_options.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 
@@ -26,146 +26,69 @@
 #define MEMORY_DEFAULT ((uint64_t)256 << 20)
 #define MEMORY_MIN     ((uint64_t)8 << 10)
 
-enum {
-	OPTION_AT,
-	OPTION_CAPTURE,
-	OPTION_RING,
-	OPTION_RING_DIR,
-	OPTION_MEMORY,
-	OPTION_KEEP_RUNNING,
-	OPTION_PORT,
-	OPTION_SOCKET,
-	OPTION_SCRIPT,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_DEVICE,
-	OPTION_INITIAL,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_NO_INDEX,
-	OPTION_JOBS,
-	OPTION_QUIET,
+struct arguments {
+	struct trace_input input;
+	struct trace_place place;
+	bool place_given, script;
+	struct optional_number port;
+	const char *socket;
+	struct gdb_live live; /* options.device NULL: a trace is debugged */
+	struct optional_number ring, memory;
 };
 
+static bool take_moment(void *value, const struct command_option *option, const char *argument)
+{
+	struct arguments *arguments = value;
+
+	arguments->place_given = true;
+	return trace_place_take_moment(&arguments->place, option, argument);
+}
+
 static const struct command_option table[] = {
-	{"at", 0, OPTION_AT, "MOMENT", VALUES_BEGINNINGS,
-		"begin first trap interrupt event gap last end @",
+	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
 		.text = "Where to begin, as for `earshot state` (default: at the end if the trace ends in "
-			"a trap or an event, else at its first record)."},
-	{"capture", 'd', OPTION_CAPTURE, "DEVICE", VALUES_DEVICES,
+			"a trap or an event, else at its first record).",
+		.take = take_moment},
+	{"capture", 'd', 0, "DEVICE", VALUES_DEVICES,
 		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
 			"record is the present.",
 		.detail =
 			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "
-			"can; and goes on when GDB does."},
-	{"ring", 0, OPTION_RING, "SIZE",
-		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much."},
-	{"ring-dir", 0, OPTION_RING_DIR, "FOLDER", VALUES_FOLDERS,
-		.text = "With -d: keep it in files of this folder (default: that for temporary files)."},
-	{"memory", 0, OPTION_MEMORY, "SIZE",
+			"can; and goes on when GDB does.",
+		OPTION_VALUE(struct arguments, live.options.device)},
+	{"ring", 0, 0, "SIZE",
+		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much.",
+		OPTION_VALUE(struct arguments, ring), .min = LIVE_RING_SIZE_MIN, .max = RING_MAX},
+	{"ring-dir", 0, 0, "FOLDER", VALUES_FOLDERS,
+		.text = "With -d: keep it in files of this folder (default: that for temporary files).",
+		OPTION_VALUE(struct arguments, live.folder)},
+	{"memory", 0, 0, "SIZE",
 		.text = "With -d: size of its index at most (default 256Mi); where it would be larger, the "
-			"oldest records leave the ring earlier."},
-	{"keep-running", 0, OPTION_KEEP_RUNNING,
-		.text = "With -d: join the running core instead of resetting it."},
-	{"port", 'p', OPTION_PORT, "N",
-		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`."},
-	{"socket", 0, OPTION_SOCKET, "PATH", VALUES_FILES,
-		.text = "Wait for GDB on a Unix socket, for `target remote PATH`."},
-	{"script", 0, OPTION_SCRIPT,
-		.text = "Print where the helper for GDB is, for its command `source`, and end."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "The program (default: the one that the capture file names, if it has not "
-			"changed), also for GDB; repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
-	{"initial", 0, OPTION_INITIAL, "FILE", VALUES_FILES,
-		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"no-index", 0, OPTION_NO_INDEX,
-		.text = "Follow FILE from its beginning, and build no index: only for short traces."},
-	{"jobs", 'j', OPTION_JOBS, "N",
-		.text = "Threads that build an index if there is none (default 1)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no word about the client."},
+			"oldest records leave the ring earlier.",
+		OPTION_VALUE(struct arguments, memory), .min = MEMORY_MIN, .max = RING_MAX},
+	{"keep-running", 0, 0, .text = "With -d: join the running core instead of resetting it.",
+		OPTION_VALUE(struct arguments, live.options.config.keep_core_running)},
+	{"port", 'p', 0, "N",
+		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`.",
+		OPTION_VALUE(struct arguments, port), .max = UINT16_MAX},
+	{"socket", 0, 0, "PATH", VALUES_FILES,
+		.text = "Wait for GDB on a Unix socket, for `target remote PATH`.",
+		OPTION_VALUE(struct arguments, socket)},
+	{"script", 0, 0,
+		.text = "Print where the helper for GDB is, for its command `source`, and end.",
+		OPTION_VALUE(struct arguments, script)},
+	TRACE_INPUT_DEVICE(struct arguments, input),
+	{"initial", 0, 0, "FILE", VALUES_FILES,
+		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`.",
+		OPTION_TAKEN(
+			trace_input_take_initial, struct arguments, input.options.initial_state)},
+	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
+	FORMAT_OPTIONS(struct arguments, input.options.format, input.options.xlen),
+	OPTION_GROUP(trace_index_options, struct arguments, input),
+	{"quiet", 'q', 0, .text = "No progress line, and no word about the client.",
+		OPTION_TAKEN(option_take_quiet, struct arguments, live.options.quiet)},
 	{0},
 };
-
-struct arguments {
-	struct trace_input input;
-	struct trace_place place;
-	bool place_given, port_given, quiet, script;
-	uint64_t port;
-	const char *socket;
-	struct gdb_live live;  /* options.device NULL: a trace is debugged */
-	const char *live_only; /* the last option that is for a device */
-};
-
-static bool take_live_option(
-	struct arguments *arguments, const struct command_option *option, const char *argument)
-{
-	struct gdb_live *live = &arguments->live;
-
-	if (option->id != OPTION_CAPTURE)
-		arguments->live_only = option->name;
-	switch (option->id) {
-	case OPTION_CAPTURE: live->options.device = argument; return true;
-	case OPTION_RING:
-		return option_number(
-			&live->options.size, option, argument, LIVE_RING_SIZE_MIN, RING_MAX);
-	case OPTION_RING_DIR: live->folder = argument; return true;
-	case OPTION_MEMORY:
-		return option_number(&live->memory, option, argument, MEMORY_MIN, RING_MAX);
-	case OPTION_KEEP_RUNNING: live->options.config.keep_core_running = true; return true;
-	}
-	return false;
-}
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const unsigned xlens[] = {32, 64};
-	struct arguments *arguments = context;
-	struct trace_input *input = &arguments->input;
-	int word;
-
-	switch (option->id) {
-	case OPTION_AT:
-		arguments->place_given = true;
-		return trace_place_parse(&arguments->place, argument) ||
-		       option_fail(option, argument,
-			       "a moment: the number of an instruction, @TICKS, begin, end, "
-			       "first, last, trap, interrupt, event, gap, or the name of an event, "
-			       "these with :K");
-	case OPTION_PORT:
-		arguments->port_given = true;
-		return option_number(&arguments->port, option, argument, 0, UINT16_MAX);
-	case OPTION_SOCKET: arguments->socket = argument; return true;
-	case OPTION_SCRIPT: arguments->script = true; return true;
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_DEVICE: return trace_input_device(input, option, argument);
-	case OPTION_INITIAL:
-		input->options.initial_state = argument;
-		return files_read("--initial", argument);
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_NO_INDEX: input->options.index = EAR_INDEX_NONE; return true;
-	case OPTION_JOBS:
-		return option_unsigned(&input->options.jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_QUIET:
-		arguments->quiet = true;
-		arguments->live.options.quiet = true;
-		cli_progress_disable();
-		return true;
-	default: return take_live_option(arguments, option, argument);
-	}
-}
 
 /* ---- The client. ---- */
 
@@ -180,7 +103,7 @@ static int fail_listening(const char *where, int fd)
 static int listen_on_port(struct arguments *arguments)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET,
-		.sin_port = htons((uint16_t)arguments->port),
+		.sin_port = htons((uint16_t)arguments->port.number),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof(address);
 	const int yes = 1;
@@ -209,7 +132,7 @@ static int listen_on_socket(struct arguments *arguments)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof(address)) || listen(fd, 1))
 		return fail_listening(arguments->socket, fd);
-	if (!arguments->quiet)
+	if (!arguments->live.options.quiet)
 		fprintf(stderr, "earshot: waiting for GDB: target remote %s\n", arguments->socket);
 	return fd;
 }
@@ -233,7 +156,7 @@ static bool connect_client(struct arguments *arguments, int *in, int *out)
 {
 	*in = STDIN_FILENO;
 	*out = STDOUT_FILENO;
-	if (!arguments->port_given && !arguments->socket)
+	if (!arguments->port.given && !arguments->socket)
 		return true;
 	cli_catch_signals(NULL);
 	int listener = arguments->socket ? listen_on_socket(arguments) : listen_on_port(arguments);
@@ -265,7 +188,7 @@ static int serve(struct arguments *arguments, int in, int out)
 		.in = in,
 		.out = out,
 		.position = EAR_GDB_AS_THE_TRACE_SAYS,
-		.say = arguments->quiet ? NULL : say,
+		.say = arguments->live.options.quiet ? NULL : say,
 		.live = arguments->live.options.device ? &arguments->live.calls : NULL};
 
 	if (arguments->place_given) {
@@ -301,13 +224,15 @@ static const char *check(const struct arguments *arguments, int traces, const ch
 		return "a trace or a device, not both";
 	if (live->options.device && arguments->place_given)
 		return "--at is for a trace: of a run that goes on the newest record is the present";
-	if (!live->options.device && arguments->live_only)
+	if (!live->options.device &&
+		(arguments->ring.given || arguments->memory.given || live->folder ||
+			live->options.config.keep_core_running))
 		return "--ring, --ring-dir, --memory and --keep-running are for a device: give -d";
 	if (!live->options.device && traces != 1)
 		return traces == 0 ? "which trace? Or -d DEVICE" : "one trace, please";
 	if (first && strcmp(first, "-") == 0)
 		return "the trace must be a file: a pipe cannot be read backward";
-	if (arguments->port_given && arguments->socket)
+	if (arguments->port.given && arguments->socket)
 		return "--port or --socket: one client, one way";
 	return NULL;
 }
@@ -316,7 +241,7 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 {
 	int status, in, out;
 
-	int first = options_parse(&cmd_gdb, argc, argv, take_option, arguments, &status);
+	int first = options_parse(&cmd_gdb, argc, argv, NULL, arguments, &status);
 	if (first < 0)
 		return status;
 	if (arguments->script)
@@ -325,11 +250,13 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 	if (wrong)
 		return cli_usage("gdb", "%s", wrong);
 	bool live = arguments->live.options.device;
-	if (!arguments->port_given && !arguments->socket && isatty(STDIN_FILENO))
+	if (!arguments->port.given && !arguments->socket && isatty(STDIN_FILENO))
 		return cli_usage("gdb",
 			"GDB starts this command: target remote | earshot gdb %s%s; or --port",
 			live ? "-d " : "", live ? arguments->live.options.device : argv[first]);
 	if (live) {
+		arguments->live.options.size = arguments->ring.number;
+		arguments->live.memory = arguments->memory.number;
 		if (!files_device(arguments->live.options.device) ||
 			!gdb_live_start(&arguments->live, argc, argv))
 			return EAR_EXIT_FAILED;
@@ -349,7 +276,8 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
-		.live = {.memory = MEMORY_DEFAULT, .options.size = RING_DEFAULT}};
+		.ring.number = RING_DEFAULT,
+		.memory.number = MEMORY_DEFAULT};
 
 	ear_session_options_init(&arguments.live.options.session);
 	ear_capture_config_init(&arguments.live.options.config);

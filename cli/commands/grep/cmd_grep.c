@@ -14,7 +14,6 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
-#include "cli/commands/comments_option.h"
 #include "cli/commands/grep/grep_chunks.h"
 #include "cli/commands/grep/grep_conditions.h"
 #include "cli/commands/grep/grep_counts.h"
@@ -22,156 +21,168 @@
 #include "cli/commands/grep/grep_show.h"
 #include "cli/commands/isa_option.h"
 #include "cli/commands/names_option.h"
+#include "cli/input/format_options.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/output/places.h"
 #include "decoder/formats/base/writer.h"
 #include "decoder/formats/formats.h"
 
-enum {
-	OPTION_PC,
-	OPTION_OPCODE,
-	OPTION_REG,
-	OPTION_ADDR,
-	OPTION_READ,
-	OPTION_WRITE,
-	OPTION_DATA,
-	OPTION_PRIVILEGE,
-	OPTION_MODE_CHANGE,
-	OPTION_TRAP,
-	OPTION_INTERRUPT,
-	OPTION_EVENT,
-	OPTION_EVENT_VALUE,
-	OPTION_GAP,
-	OPTION_HART,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_NAMES,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_FIRST,
-	OPTION_LAST,
-	OPTION_BEFORE,
-	OPTION_AFTER,
-	OPTION_LINES_BEFORE,
-	OPTION_LINES_AFTER,
-	OPTION_CONTEXT,
-	OPTION_MOST,
-	OPTION_COUNT,
-	OPTION_COUNT_BY,
-	OPTION_PLACES,
-	OPTION_FORMAT,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_ISA,
-	OPTION_COMMENTS,
-	OPTION_JOBS,
-	OPTION_NO_INDEX,
-	OPTION_QUIET,
-};
+static bool take_context(void *value, const struct command_option *option, const char *argument)
+{
+	struct grep *grep = value;
+
+	if (!option_take_unsigned(&grep->before, option, argument))
+		return false;
+	grep->after = grep->before;
+	return true;
+}
+
+static bool take_count_by(void *value, const struct command_option *option, const char *argument)
+{
+	struct grep *grep = value;
+
+	grep->count_only = grep->by_key = true;
+	return option_take_unsigned(&grep->count_key, option, argument);
+}
+
+static bool take_format(void *value, const struct command_option *option, const char *argument)
+{
+	const struct ear_writer_format *format = ear_writer_find(argument);
+
+	*(const struct ear_writer_format **)value = format;
+	return (format && format->make) ||
+	       option_fail(
+		       option, argument, format ? "a text format" : "a format that can be written");
+}
 
 static const struct command_option table[] = {
 	{.heading = "Conditions:"},
-	{"pc", 0, OPTION_PC, "RANGE", .text = "The pc is in RANGE; repeat for more ranges."},
-	{"opcode", 0, OPTION_OPCODE, "VALUE[/MASK]",
-		.text = "The opcode is VALUE, or its bits under MASK are."},
-	{"reg", 0, OPTION_REG, "NAME[=VALUE]",
-		.text = "Writes this register: `x15`, `a5`, `f2`, `v8`, `mstatus`, `c768`."},
-	{"addr", 0, OPTION_ADDR, "RANGE",
-		.text = "Accesses memory in RANGE; repeat for more ranges.",
-		.detail = "A vector element that is masked off is not accessed."},
-	{"read", 0, OPTION_READ, .text = "Reads memory; with --addr, there."},
-	{"write", 0, OPTION_WRITE, .text = "Writes memory; with --addr, there."},
-	{"data", 0, OPTION_DATA, "VALUE[/MASK]",
+	{"pc", 0, 0, "RANGE", .text = "The pc is in RANGE; repeat for more ranges.",
+		OPTION_TAKEN(conditions_take_range, struct grep, conditions)},
+	{"opcode", 0, 0, "VALUE[/MASK]", .text = "The opcode is VALUE, or its bits under MASK are.",
+		OPTION_TAKEN(conditions_take_opcode, struct grep, conditions)},
+	{"reg", 0, 0, "NAME[=VALUE]",
+		.text = "Writes this register: `x15`, `a5`, `f2`, `v8`, `mstatus`, `c768`.",
+		OPTION_TAKEN(conditions_take_register, struct grep, conditions)},
+	{"addr", 0, 0, "RANGE", .text = "Accesses memory in RANGE; repeat for more ranges.",
+		.detail = "A vector element that is masked off is not accessed.",
+		OPTION_TAKEN(conditions_take_range, struct grep, conditions)},
+	{"read", 0, 0, .text = "Reads memory; with --addr, there.",
+		OPTION_VALUE(struct grep, conditions.match.reads)},
+	{"write", 0, 0, .text = "Writes memory; with --addr, there.",
+		OPTION_VALUE(struct grep, conditions.match.writes)},
+	{"data", 0, 0, "VALUE[/MASK]",
 		.text = "Accesses memory, and the value is VALUE, or its bits under MASK are; with "
-			"--addr, --read or --write, of that access."},
-	{"privilege", 0, OPTION_PRIVILEGE, "MODES",
-		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`."},
-	{"mode-change", 0, OPTION_MODE_CHANGE, "[=MODES]",
+			"--addr, --read or --write, of that access.",
+		OPTION_TAKEN(conditions_take_data, struct grep, conditions)},
+	{"privilege", 0, 0, "MODES",
+		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`.",
+		OPTION_TAKEN(conditions_take_privilege, struct grep, conditions)},
+	{"mode-change", 0, 0, "[=MODES]",
 		.text = "In another mode than the instruction before it; with MODES, in one of them now.",
 		.detail =
 			"The instruction before is that of the same hart. After a gap it is not known, "
-			"and there is no change."},
-	{"trap", 0, OPTION_TRAP, "[=CAUSE]", .text = "Trapped or was interrupted.",
+			"and there is no change.",
+		OPTION_TAKEN(conditions_take_mode_change, struct grep, conditions)},
+	{"trap", 0, 0, "[=CAUSE]", .text = "Trapped or was interrupted.",
 		.detail =
-			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt."},
-	{"interrupt", 0, OPTION_INTERRUPT, "[=CAUSE]", .text = "Was interrupted."},
-	{"event", 0, OPTION_EVENT, "[=NAME]",
+			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt.",
+		OPTION_TAKEN(conditions_take_trap, struct grep, conditions)},
+	{"interrupt", 0, 0, "[=CAUSE]", .text = "Was interrupted.",
+		OPTION_TAKEN(conditions_take_interrupt, struct grep, conditions)},
+	{"event", 0, 0, "[=NAME]",
 		.text = "Is an event; with NAME, of that name: `start`, `stop`, `port` or `mismatch` of a "
 			"capture, `port-` and a register of the event port (`port-switch`), "
 			"the number of its source, or a name of a text format.",
-		.detail = "What `--at` of `earshot state` takes, without `:K`."},
-	{"event-value", 0, OPTION_EVENT_VALUE, "VALUE",
-		.text = "Is an event with this value; with --event, of that name."},
-	{"gap", 0, OPTION_GAP, .text = "Is a gap."},
-	{"hart", 0, OPTION_HART, "N", .text = "Is of hart N."},
-	{"task", 0, OPTION_TASK, "TASK",
+		.detail = "What `--at` of `earshot state` takes, without `:K`.",
+		OPTION_TAKEN(conditions_take_event, struct grep, conditions)},
+	{"event-value", 0, 0, "VALUE",
+		.text = "Is an event with this value; with --event, of that name.",
+		OPTION_TAKEN(conditions_take_event_value, struct grep, conditions)},
+	{"gap", 0, 0, .text = "Is a gap.", OPTION_VALUE(struct grep, conditions.match.gaps)},
+	{"hart", 0, 0, "N", .text = "Is of hart N.",
+		OPTION_VALUE(struct grep, conditions.match.hart), .max = UINT16_MAX},
+	{"task", 0, 0, "TASK",
 		.text = "Is of this task: its number, its name, or the last part of a name that is a path.",
 		.detail =
 			"Events in the trace say which task runs: those of a qtrace, and those of an event "
 			"port. A switch belongs to the task that runs from then on. The trace is read from "
-			"its beginning."},
+			"its beginning.",
+		OPTION_TAKEN(task_input_take_name, struct grep, task)},
 	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
 		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
 		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
-	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
+	{"event-port", 0, 0, "ADDRESS",
 		.text = "With --task or --count-by task: stores to the event port at ADDRESS say which "
-			"task runs."},
-	NAMES_OPTION(OPTION_NAMES),
-	{"elf", 0, OPTION_ELF, "FILE", VALUES_FILES,
+			"task runs.",
+		OPTION_TAKEN(port_input_take_address, struct grep, tasks.port.options)},
+	NAMES_OPTION(struct grep, wants_names),
+	{"elf", 0, 0, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
 			"has not changed).",
-		.detail = "A FILE whose SHA-256 is not that of the traced program is refused."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"from", 0, OPTION_FROM, "N",
-		.text = "Search from instruction N of FILE on; the first is 0."},
-	{"to", 0, OPTION_TO, "N", .text = "Search up to instruction N."},
-	{"first", 0, OPTION_FIRST, .text = "Show only the first match, with --most N the first N.",
-		.detail = "It is found with the index of FILE."},
-	{"last", 0, OPTION_LAST, .text = "Show only the last match, with --most N the last N.",
-		.detail = "It is found with the index of FILE."},
-	{"before", 0, OPTION_BEFORE, "N",
+		.detail = "A FILE whose SHA-256 is not that of the traced program is refused.",
+		OPTION_TAKEN(symbol_file_take_elf, struct grep, conditions.symbols)},
+	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct grep, conditions.symbols.anyway)},
+	{"from", 0, 0, "N", .text = "Search from instruction N of FILE on; the first is 0.",
+		OPTION_VALUE(struct grep, window.from), .max = UINT64_MAX - 1},
+	{"to", 0, 0, "N", .text = "Search up to instruction N.",
+		OPTION_VALUE(struct grep, window.to), .max = UINT64_MAX - 1},
+	{"first", 0, 0, .text = "Show only the first match, with --most N the first N.",
+		.detail = "It is found with the index of FILE.",
+		OPTION_VALUE(struct grep, window.first)},
+	{"last", 0, 0, .text = "Show only the last match, with --most N the last N.",
+		.detail = "It is found with the index of FILE.",
+		OPTION_VALUE(struct grep, window.last)},
+	{"before", 0, 0, "N",
 		.text = "With --first or --last: only matches before instruction N. Without: "
 			"-B N.",
 		.detail =
 			"--before and --after were context options first, and still are one where "
-			"neither --first nor --last is given; -B, -A and -C always are."},
-	{"after", 0, OPTION_AFTER, "N",
-		.text = "With --first or --last: only matches after instruction N. Without: -A N."},
-	{"before-context", 'B', OPTION_LINES_BEFORE, "N",
-		.text = "Show N records before each match."},
-	{"after-context", 'A', OPTION_LINES_AFTER, "N", .text = "Show N records after each match."},
-	{"context", 'C', OPTION_CONTEXT, "N",
-		.text = "Show N records before and after each match."},
-	{"most", 'm', OPTION_MOST, "N", .text = "Stop after N matches."},
-	{"count", 'c', OPTION_COUNT, .text = "Print only the number of matches."},
-	{"count-by", 0, OPTION_COUNT_BY, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
+			"neither --first nor --last is given; -B, -A and -C always are.",
+		OPTION_VALUE(struct grep, window.before), .max = UINT64_MAX - 1},
+	{"after", 0, 0, "N",
+		.text = "With --first or --last: only matches after instruction N. Without: -A N.",
+		OPTION_VALUE(struct grep, window.after), .max = UINT64_MAX - 1},
+	{"before-context", 'B', 0, "N", .text = "Show N records before each match.",
+		OPTION_VALUE(struct grep, before), .max = GREP_CONTEXT_MAX},
+	{"after-context", 'A', 0, "N", .text = "Show N records after each match.",
+		OPTION_VALUE(struct grep, after), .max = GREP_CONTEXT_MAX},
+	{"context", 'C', 0, "N", .text = "Show N records before and after each match.",
+		.take = take_context, .max = GREP_CONTEXT_MAX},
+	{"most", 'm', 0, "N", .text = "Stop after N matches.", OPTION_VALUE(struct grep, most),
+		.min = 1, .max = UINT64_MAX},
+	{"count", 'c', 0, .text = "Print only the number of matches.",
+		OPTION_VALUE(struct grep, count_only)},
+	{"count-by", 0, 0, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
 		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
 			"`hart` or `task`, the most frequent first; a pc with its function and line if --names "
-			"is given."},
-	{"places", 'n', OPTION_PLACES,
+			"is given.",
+		.take = take_count_by},
+	{"places", 'n', 0,
 		.text = "Print the place of each record in front of it, with --names also its function "
-			"and line."},
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_TEXT_FORMATS,
-		.text = "Text format of the records shown (default `whisper`)."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	ISA_OPTION(OPTION_ISA),
-	COMMENTS_OPTION(OPTION_COMMENTS, "the exit status is that of the matches all the same"),
-	{"jobs", 'j', OPTION_JOBS, "N",
+			"and line.",
+		OPTION_VALUE(struct grep, places)},
+	{"format", 'f', 0, "FORMAT", VALUES_TEXT_FORMATS,
+		.text = "Text format of the records shown (default `whisper`).",
+		OPTION_TAKEN(take_format, struct grep, format)},
+	FORMAT_OPTIONS(struct grep, input.format, input.xlen),
+	ISA_OPTION,
+	COMMENTS_OPTION(
+		struct grep, comments, "the exit status is that of the matches all the same"),
+	{"jobs", 'j', 0, "N",
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
-			"formats are read by one and searched by another."},
-	{"no-index", 0, OPTION_NO_INDEX,
+			"formats are read by one and searched by another.",
+		OPTION_VALUE(struct grep, jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"no-index", 0, 0,
 		.text = "Read FILE from its beginning, and neither use nor make an index.",
 		.detail =
 			"A search for all matches uses an index that is there, and makes none. A capture "
-			"with gaps, and any FILE with --jobs, is read from its beginning."},
-	{"quiet", 'q', OPTION_QUIET, .text = "Print nothing; only the exit status."},
+			"with gaps, and any FILE with --jobs, is read from its beginning.",
+		OPTION_VALUE(struct grep, window.no_index)},
+	{"quiet", 'q', 0, .text = "Print nothing; only the exit status.",
+		OPTION_TAKEN(option_take_quiet, struct grep, quiet)},
 	{0},
 };
 
@@ -350,114 +361,14 @@ static int grep_file(struct grep *grep)
 	return status;
 }
 
-static bool take_condition(
-	struct grep *grep, const struct command_option *option, const char *argument)
+/* What options ask for together with others. */
+static void settle_tasks(struct grep *grep)
 {
-	struct conditions *conditions = &grep->conditions;
-	struct ear_match *match = &conditions->match;
-	unsigned hart;
-
-	switch (option->id) {
-	case OPTION_PC: return conditions_keep_range(conditions, option, argument);
-	case OPTION_OPCODE: return conditions_opcode(conditions, option, argument);
-	case OPTION_REG: return conditions_register(conditions, option, argument);
-	case OPTION_ADDR: return conditions_keep_range(conditions, option, argument);
-	case OPTION_READ: match->reads = true; return true;
-	case OPTION_WRITE: match->writes = true; return true;
-	case OPTION_DATA: return conditions_data(conditions, option, argument);
-	case OPTION_PRIVILEGE: return conditions_privilege(conditions, option, argument);
-	case OPTION_MODE_CHANGE: return conditions_mode_change(conditions, option, argument);
-	case OPTION_TRAP: match->trap = true; return conditions_cause(conditions, option, argument);
-	case OPTION_INTERRUPT:
-		match->interrupt = true;
-		return conditions_cause(conditions, option, argument);
-	case OPTION_EVENT: return conditions_event(conditions, option, argument);
-	case OPTION_EVENT_VALUE: return conditions_event_value(conditions, option, argument);
-	case OPTION_GAP: match->gaps = true; return true;
-	case OPTION_HART:
-		if (!option_unsigned(&hart, option, argument, 0, UINT16_MAX))
-			return false;
-		match->hart = (int)hart;
-		return true;
-	case OPTION_TASK:
-		grep->with_tasks = true;
-		grep->tasks.wanted = ear_task_wanted(argument);
-		return *argument || option_fail(option, argument, "the number or name of a task");
-	case OPTION_EVENT_PORT:
-		grep->tasks.port.options.has_address = true;
-		return option_number(
-			&grep->tasks.port.options.address, option, argument, 0, UINT64_MAX);
-	}
-	return false;
-}
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	struct grep *grep = context;
-	int index;
-
-	switch (option->id) {
-	case OPTION_NAMES: grep->wants_names = true; return true;
-	case OPTION_ELF: return symbol_file_take(&grep->conditions.symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: grep->conditions.symbols.anyway = true; return true;
-	case OPTION_FROM:
-		grep->window.has_from = true;
-		return option_number(&grep->window.from, option, argument, 0, UINT64_MAX - 1);
-	case OPTION_TO:
-		grep->window.has_to = true;
-		return option_number(&grep->window.to, option, argument, 0, UINT64_MAX - 1);
-	case OPTION_FIRST: grep->window.first = true; return true;
-	case OPTION_LAST: grep->window.last = true; return true;
-	case OPTION_BEFORE:
-		grep->window.has_before = true;
-		return option_number(&grep->window.before, option, argument, 0, UINT64_MAX - 1);
-	case OPTION_AFTER:
-		grep->window.has_after = true;
-		return option_number(&grep->window.after, option, argument, 0, UINT64_MAX - 1);
-	case OPTION_LINES_BEFORE:
-		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX);
-	case OPTION_LINES_AFTER:
-		return option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
-	case OPTION_CONTEXT:
-		return option_unsigned(&grep->before, option, argument, 0, GREP_CONTEXT_MAX) &&
-		       option_unsigned(&grep->after, option, argument, 0, GREP_CONTEXT_MAX);
-	case OPTION_MOST: return option_number(&grep->most, option, argument, 1, UINT64_MAX);
-	case OPTION_COUNT: grep->count_only = true; return true;
-	case OPTION_COUNT_BY:
-		if (!option_word(&index, option, argument))
-			return false;
-		grep->count_only = grep->by_key = true;
-		grep->count_key = (enum grep_count_key)index;
-		grep->with_tasks |= index == GREP_COUNT_TASK;
-		if (index == GREP_COUNT_FUNCTION)
-			grep->conditions.names_option = "--count-by";
-		return true;
-	case OPTION_PLACES: grep->places = true; return true;
-	case OPTION_FORMAT:
-		grep->format = ear_writer_find(argument);
-		return (grep->format && grep->format->make) ||
-		       option_fail(option, argument,
-			       grep->format ? "a text format" : "a format that can be written");
-	case OPTION_INPUT_FORMAT: grep->input.format = argument; return true;
-	case OPTION_ISA: return isa_option_take(option, argument);
-	case OPTION_XLEN:
-		if (!option_word(&index, option, argument))
-			return false;
-		grep->input.xlen = index ? 64 : 32;
-		return true;
-	case OPTION_COMMENTS:
-		if (!option_word(&index, option, argument))
-			return false;
-		grep->comments.apart = index == 0;
-		return true;
-	case OPTION_JOBS: return option_unsigned(&grep->jobs, option, argument, 1, CLI_JOBS_MAX);
-	case OPTION_NO_INDEX: grep->window.no_index = true; return true;
-	case OPTION_QUIET:
-		grep->quiet = true;
-		cli_progress_disable();
-		return true;
-	default: return take_condition(grep, option, argument);
-	}
+	if (grep->task)
+		grep->tasks.wanted = ear_task_wanted(grep->task);
+	grep->with_tasks = grep->task || (grep->by_key && grep->count_key == GREP_COUNT_TASK);
+	if (grep->by_key && grep->count_key == GREP_COUNT_FUNCTION)
+		grep->conditions.names_option = "--count-by";
 }
 
 /* --before and --after: limits with --first or --last, else context, as they always were. Returns
@@ -471,7 +382,7 @@ static bool settle_window(struct grep *grep)
 		cli_error("--first and --last cannot be used together");
 		return false;
 	}
-	if (window->has_from && window->has_to && window->to < window->from) {
+	if (window->from.given && window->to.given && window->to.number < window->from.number) {
 		cli_error("--to is before --from");
 		return false;
 	}
@@ -494,20 +405,18 @@ static bool settle_window(struct grep *grep)
 			grep->most = 1;
 		return true;
 	}
-	if ((window->has_before && window->before > GREP_CONTEXT_MAX) ||
-		(window->has_after && window->after > GREP_CONTEXT_MAX)) {
+	const bool before = window->before.number > GREP_CONTEXT_MAX;
+	if (before || window->after.number > GREP_CONTEXT_MAX) {
 		cli_error(
 			"--%s: at most %d records of context; with --first or --last it is a limit",
-			window->has_before && window->before > GREP_CONTEXT_MAX ? "before"
-										: "after",
-			GREP_CONTEXT_MAX);
+			before ? "before" : "after", GREP_CONTEXT_MAX);
 		return false;
 	}
-	if (window->has_before)
-		grep->before = (unsigned)window->before;
-	if (window->has_after)
-		grep->after = (unsigned)window->after;
-	window->has_before = window->has_after = false;
+	if (window->before.given)
+		grep->before = (unsigned)window->before.number;
+	if (window->after.given)
+		grep->after = (unsigned)window->after.number;
+	window->before.given = window->after.given = false;
 	return true;
 }
 
@@ -520,18 +429,18 @@ static int run(int argc, char **argv)
 	ear_match_init(&grep.conditions.match);
 	ear_privileges_reset(&grep.privileges);
 	grep.format = ear_writer_find("whisper");
-	int first = options_parse(&cmd_grep, argc, argv, take_option, &grep, &status);
+	int first = options_parse(&cmd_grep, argc, argv, NULL, &grep, &status);
 	if (first < 0)
 		return status;
+	settle_tasks(&grep);
 	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep) ||
 		!conditions_check(&grep.conditions))
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
 	grep.input.lines = grep.format->takes_lines;
-	grep.input.path = argv[first];
-	grep.comments.name = grep.input.name =
-		strcmp(argv[first], "-") == 0 ? "standard input" : argv[first];
+	source_input_name(&grep.input, argv[first]);
+	grep.comments.name = grep.input.name;
 	return grep_file(&grep);
 }
 

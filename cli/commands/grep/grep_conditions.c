@@ -15,9 +15,9 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-bool conditions_keep_range(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_range(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < conditions->range_count; i++)
@@ -107,18 +107,18 @@ static bool parse_masked(const char *text, uint64_t *value, uint64_t *mask)
 	return right && *at == '\0';
 }
 
-bool conditions_opcode(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_opcode(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
 	struct ear_match *match = &conditions->match;
 
 	return parse_masked(text, &match->opcode_value, &match->opcode_mask) ||
 	       option_fail(option, text, "an opcode: VALUE or VALUE/MASK");
 }
 
-bool conditions_data(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_data(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
 	struct ear_match *match = &conditions->match;
 
 	match->has_data = true;
@@ -139,9 +139,9 @@ static bool find_register(struct ear_match *match, struct ear_text name)
 	return ear_riscv_find_csr(name, &match->register_number);
 }
 
-bool conditions_register(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_register(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
 	struct ear_match *match = &conditions->match;
 	size_t size = strcspn(text, "=");
 	const char *at = text + size;
@@ -187,15 +187,17 @@ static bool parse_modes(unsigned *modes_set, const struct command_option *option
 	return option_fail(option, text, "a list of privilege modes (u, s, m, vu, vs, d)");
 }
 
-bool conditions_privilege(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_privilege(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
+
 	return parse_modes(&conditions->match.privileges, option, text);
 }
 
-bool conditions_mode_change(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_mode_change(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
+
 	conditions->mode_change = true;
 	return !text || parse_modes(&conditions->changes_to, option, text);
 }
@@ -203,10 +205,9 @@ bool conditions_mode_change(
 /* A cause as a trace shows it may have the interrupt bit of either XLEN: then an interrupt is
  * meant.
  */
-bool conditions_cause(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+static bool take_cause(
+	struct ear_match *match, const struct command_option *option, const char *text)
 {
-	struct ear_match *match = &conditions->match;
 	const char *at = text;
 
 	if (!text)
@@ -221,10 +222,26 @@ bool conditions_cause(
 	return true;
 }
 
-/* Events are named as the library names them, so as a moment of 'earshot state' does. */
-bool conditions_event(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_trap(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
+
+	conditions->match.trap = true;
+	return take_cause(&conditions->match, option, text);
+}
+
+bool conditions_take_interrupt(void *value, const struct command_option *option, const char *text)
+{
+	struct conditions *conditions = value;
+
+	conditions->match.interrupt = true;
+	return take_cause(&conditions->match, option, text);
+}
+
+/* Events are named as the library names them, so as a moment of 'earshot state' does. */
+bool conditions_take_event(void *value, const struct command_option *option, const char *text)
+{
+	struct conditions *conditions = value;
 	struct ear_match *match = &conditions->match;
 	struct ear_query query = EAR_QUERY_ANY;
 
@@ -239,17 +256,17 @@ bool conditions_event(
 	return true;
 }
 
-bool conditions_event_value(
-	struct conditions *conditions, const struct command_option *option, const char *text)
+bool conditions_take_event_value(void *value, const struct command_option *option, const char *text)
 {
+	struct conditions *conditions = value;
 	struct ear_match *match = &conditions->match;
-	uint64_t value;
+	uint64_t number;
 	const char *at = text;
 
 	match->events = match->has_event_value = true;
-	if (!cli_take_number(&at, &value) || *at || value > UINT32_MAX)
+	if (!cli_take_number(&at, &number) || *at || number > UINT32_MAX)
 		return option_fail(option, text, "the value of an event, a number of 32 bits");
-	match->event_value = (uint32_t)value;
+	match->event_value = (uint32_t)number;
 	return true;
 }
 

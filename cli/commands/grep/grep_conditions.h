@@ -25,9 +25,12 @@ struct conditions {
 	unsigned range_count;
 };
 
-/* --pc, --addr: kept until the file is open, because symbols may be those of its program. */
-bool conditions_keep_range(
-	struct conditions *conditions, const struct command_option *option, const char *text);
+/* Of the options, for a struct conditions. A range is kept until the file is open, because symbols
+ * may be those of its program; so is the name of an event. */
+command_take conditions_take_range, conditions_take_opcode, conditions_take_register,
+	conditions_take_data, conditions_take_privilege, conditions_take_mode_change,
+	conditions_take_trap, conditions_take_interrupt, conditions_take_event,
+	conditions_take_event_value;
 
 /* Before rights are given up: starts what reads symbols, if there are any, or if needed. */
 void conditions_prepare(struct conditions *conditions, bool needed);
@@ -35,32 +38,7 @@ void conditions_prepare(struct conditions *conditions, bool needed);
 /* The file is open: which program it is of is known, and with that what the symbols are. */
 bool conditions_resolve(struct conditions *conditions, struct ear_source *source);
 
-bool conditions_opcode(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-bool conditions_register(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-bool conditions_privilege(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-
-/* The value of an access. */
-bool conditions_data(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-
-/* text NULL: to any mode. */
-bool conditions_mode_change(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-
-/* text NULL: any event. It is kept. */
-bool conditions_event(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-bool conditions_event_value(
-	struct conditions *conditions, const struct command_option *option, const char *text);
-
 /* All of them are read: can one record meet them? And settles the modes. */
 bool conditions_check(struct conditions *conditions);
-
-/* --trap, --interrupt; text NULL: any cause. */
-bool conditions_cause(
-	struct conditions *conditions, const struct command_option *option, const char *text);
 
 #endif

@@ -52,7 +52,7 @@ struct search {
 
 bool grep_window_is_set(const struct grep_window *window)
 {
-	return window->has_from || window->has_to || window->first || window->last;
+	return window->from.given || window->to.given || window->first || window->last;
 }
 
 static void copy_spans(struct ear_span *spans, const struct ear_match_range *ranges, unsigned count)
@@ -125,13 +125,13 @@ static int place_of(struct search *search, uint64_t number, bool behind, uint64_
 	return 0;
 }
 
-static int narrow(struct search *search, bool has, uint64_t number, bool behind, bool begins)
+static int narrow(struct search *search, struct optional_number limit, bool behind, bool begins)
 {
 	uint64_t position;
 
-	if (!has)
+	if (!limit.given)
 		return 0;
-	int result = place_of(search, number, behind, &position);
+	int result = place_of(search, limit.number, behind, &position);
 	if (result)
 		return result;
 	if (begins && position > search->begin)
@@ -144,14 +144,14 @@ static int narrow(struct search *search, bool has, uint64_t number, bool behind,
 static int find_window(struct search *search)
 {
 	const struct grep_window *window = &search->grep->window;
-	int result = narrow(search, window->has_from, window->from, false, true);
+	int result = narrow(search, window->from, false, true);
 
 	if (result == 0)
-		result = narrow(search, window->has_after, window->after, true, true);
+		result = narrow(search, window->after, true, true);
 	if (result == 0)
-		result = narrow(search, window->has_to, window->to, true, false);
+		result = narrow(search, window->to, true, false);
 	if (result == 0)
-		result = narrow(search, window->has_before, window->before, false, false);
+		result = narrow(search, window->before, false, false);
 	return result;
 }
 
@@ -567,13 +567,13 @@ int grep_window_pass(struct grep *grep, const struct ear_record *record)
 	uint64_t number = grep->number;
 
 	grep->number += is_instruction;
-	if ((window->has_to && number > window->to) ||
-		(window->has_before && number >= window->before))
+	if ((window->to.given && number > window->to.number) ||
+		(window->before.given && number >= window->before.number))
 		return -1;
 	/* What is no instruction belongs to the one that it follows. */
 	uint64_t begun = number + is_instruction;
-	if ((window->has_from && window->from > 0 && begun <= window->from) ||
-		(window->has_after && number <= window->after))
+	if ((window->from.given && window->from.number > 0 && begun <= window->from.number) ||
+		(window->after.given && number <= window->after.number))
 		return 0;
 	return 1;
 }

@@ -19,12 +19,10 @@
 /* Which part of the trace, and how many of its matches from which end. Numbers are those of
  * instruction records, from 0. */
 struct grep_window {
-	bool has_from, has_to; /* both included */
-	uint64_t from, to;
-	bool first, last; /* one match, or grep.most of them, from that end */
-	bool has_before,
-		has_after; /* only with first or last: instructions that limit, not included */
-	uint64_t before, after;
+	struct optional_number from, to; /* both included */
+	bool first, last;                /* one match, or grep.most of them, from that end */
+	/* Only with first or last: instructions that limit, not included. */
+	struct optional_number before, after;
 	bool no_index;
 };
 
@@ -55,6 +53,7 @@ struct grep {
 	uint64_t matches;
 	struct ear_privileges privileges; /* --mode-change, where the trace is scanned */
 	bool mode_changed;                /* by the record that came last */
+	const char *task;                 /* --task; NULL: not given */
 	bool with_tasks;                  /* something asks for them */
 	struct task_input tasks;
 	unsigned jobs;

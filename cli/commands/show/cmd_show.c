@@ -14,6 +14,7 @@
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/show/show_records.h"
+#include "cli/input/format_options.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
@@ -33,110 +34,50 @@ struct show {
 	struct show_records *records;
 	struct show_options options;
 	const char *path, *isa;
-	uint64_t from, to, at, around, limit;
-	bool has_from, has_at, no_names;
-	int color;
+	struct optional_number from, at;
+	uint64_t to, around, limit;
+	bool no_names;
+	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	unsigned width;
 	bool incomplete; /* a line was skipped */
 };
 
-enum {
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_AT,
-	OPTION_AROUND,
-	OPTION_LIMIT,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_NO_NAMES,
-	OPTION_NO_SOURCE,
-	OPTION_TIME,
-	OPTION_OPCODES,
-	OPTION_COLOR,
-	OPTION_WIDTH,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_ISA,
-};
-
 static const struct command_option table[] = {
-	{"from", 0, OPTION_FROM, "N", .text = "Begin with instruction N (default 0)."},
-	{"to", 0, OPTION_TO, "N", .text = "End with instruction N."},
-	{"at", 0, OPTION_AT, "N", .text = "Point at instruction N, and show those around it."},
-	{"around", 0, OPTION_AROUND, "K",
-		.text = "With --at: K instructions before and after it (default 10)."},
-	{"limit", 'n', OPTION_LIMIT, "N", .text = "Stop after N records."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it has "
-			"not changed); repeat for more.",
-		.detail =
-			"OFFSET is added to the addresses of a file that was loaded elsewhere than it was "
-			"linked to. A FILE whose SHA-256 is not that of the traced program is refused, "
-			"unless another one has it."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"no-names", 0, OPTION_NO_NAMES, .text = "Show addresses without names."},
-	{"no-source", 0, OPTION_NO_SOURCE,
-		.text = "Show the numbers of lines of the source without their text.",
+	{"from", 0, 0, "N", .text = "Begin with instruction N (default 0).",
+		OPTION_VALUE(struct show, from), .max = UINT64_MAX},
+	{"to", 0, 0, "N", .text = "End with instruction N.", OPTION_VALUE(struct show, to),
+		.max = UINT64_MAX},
+	{"at", 0, 0, "N", .text = "Point at instruction N, and show those around it.",
+		OPTION_VALUE(struct show, at), .max = UINT64_MAX},
+	{"around", 0, 0, "K", .text = "With --at: K instructions before and after it (default 10).",
+		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
+	{"limit", 'n', 0, "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
+		.min = 1, .max = UINT64_MAX},
+	{"no-names", 0, 0, .text = "Show addresses without names.",
+		OPTION_VALUE(struct show, no_names)},
+	{"no-source", 0, 0, .text = "Show the numbers of lines of the source without their text.",
 		.detail =
 			"The text is that of the file that the debug information names, if it is there: "
 			"a relative name is looked for from the current folder. Whether it is still what "
-			"was compiled is not checked."},
-	{"time", 't', OPTION_TIME, .text = "Show the time of each instruction that has one."},
-	{"opcodes", 0, OPTION_OPCODES, .text = "Show opcodes."},
-	{"color", 0, OPTION_COLOR, "WHEN", VALUES_WORDS, "auto always never",
-		.text = "Use colors: auto (the default) on a terminal, unless `NO_COLOR` is set."},
-	{"width", 0, OPTION_WIDTH, "N",
-		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal)."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"isa", 0, OPTION_ISA, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
+			"was compiled is not checked.",
+		OPTION_SETS(struct show, options.source, false)},
+	{"time", 't', 0, .text = "Show the time of each instruction that has one.",
+		OPTION_VALUE(struct show, options.times)},
+	{"opcodes", 0, 0, .text = "Show opcodes.", OPTION_VALUE(struct show, options.opcodes)},
+	{"color", 0, 0, "WHEN", VALUES_WORDS, "auto always never",
+		.text = "Use colors: auto (the default) on a terminal, unless `NO_COLOR` is set.",
+		OPTION_VALUE(struct show, color)},
+	{"width", 0, 0, "N",
+		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal).",
+		OPTION_VALUE(struct show, width), .min = 20, .max = 10000},
+	FORMAT_OPTIONS(struct show, trace_options.format, trace_options.xlen),
+	{"isa", 0, 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
 		.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a profile "
-			"(`rva23u64`)."},
+			"(`rva23u64`).",
+		OPTION_VALUE(struct show, isa)},
+	OPTION_GROUP(symbol_file_options, struct show, symbols),
 	{0},
 };
-
-static bool take_option(void *context, const struct command_option *option, const char *argument)
-{
-	static const int colors[] = {-1, 1, 0};
-	static const unsigned xlens[] = {32, 64};
-	struct show *show = context;
-	int word;
-
-	switch (option->id) {
-	case OPTION_FROM:
-		show->has_from = true;
-		return option_number(&show->from, option, argument, 0, UINT64_MAX);
-	case OPTION_TO: return option_number(&show->to, option, argument, 0, UINT64_MAX);
-	case OPTION_AT:
-		show->has_at = true;
-		return option_number(&show->at, option, argument, 0, UINT64_MAX);
-	case OPTION_AROUND: return option_number(&show->around, option, argument, 0, UINT64_MAX);
-	case OPTION_LIMIT: return option_number(&show->limit, option, argument, 1, UINT64_MAX);
-	case OPTION_ELF: return symbol_file_take(&show->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: show->symbols.anyway = true; return true;
-	case OPTION_NO_NAMES: show->no_names = true; return true;
-	case OPTION_NO_SOURCE: show->options.source = false; return true;
-	case OPTION_TIME: show->options.times = true; return true;
-	case OPTION_OPCODES: show->options.opcodes = true; return true;
-	case OPTION_COLOR:
-		if (!option_word(&word, option, argument))
-			return false;
-		show->color = colors[word];
-		return true;
-	case OPTION_WIDTH: return option_unsigned(&show->width, option, argument, 20, 10000);
-	case OPTION_INPUT_FORMAT: show->trace_options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		show->trace_options.xlen = xlens[word];
-		return true;
-	case OPTION_ISA: show->isa = argument; return true;
-	}
-	return false;
-}
 
 /* Lines of a text that cannot be read are reported and skipped. */
 static int report_line(void *context, uint64_t line, uint64_t byte, const char *cause, bool bad)
@@ -190,25 +131,25 @@ static bool find_names(struct show *show)
 /* The range of --from, --to or --at, --around. */
 static bool go_to_begin(struct show *show)
 {
-	if (show->has_at) {
-		show->from = show->at > show->around ? show->at - show->around : 0;
-		show->to =
-			show->at < UINT64_MAX - show->around ? show->at + show->around : UINT64_MAX;
-		show->options.mark = show->at;
+	const uint64_t at = show->at.number, around = show->around;
+
+	if (show->at.given) {
+		show->from.number = at > around ? at - around : 0;
+		show->to = at < UINT64_MAX - around ? at + around : UINT64_MAX;
+		show->options.mark = at;
 	}
-	if (show->from == 0 && !show->has_at)
+	const uint64_t from = show->from.number, wanted = show->at.given ? at : from;
+	if (from == 0 && !show->at.given)
 		return true;
-	int found =
-		ear_trace_seek_number(show->trace, show->has_at ? show->at : show->from, &progress);
-	if (found == 1 && show->has_at)
-		found = ear_trace_seek_number(show->trace, show->from, &progress);
+	int found = ear_trace_seek_number(show->trace, wanted, &progress);
+	if (found == 1 && show->at.given)
+		found = ear_trace_seek_number(show->trace, from, &progress);
 	if (found == 1)
 		return true;
 	if (found == 0)
 		cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64
 			  " of them",
-			show->path, show->has_at ? show->at : show->from,
-			ear_trace_number(show->trace));
+			show->path, wanted, ear_trace_number(show->trace));
 	else if (found != EAR_E_CANCELLED)
 		trace_input_error(show->path, ear_trace_error(show->trace));
 	return false;
@@ -277,6 +218,7 @@ static int show_range(struct show *show)
 
 static int show_file(struct show *show)
 {
+	static const int colors[] = {[COLOR_AUTO] = -1, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = 0};
 	int status = EAR_EXIT_FAILED;
 
 	symbol_file_prepare(&show->symbols);
@@ -288,7 +230,7 @@ static int show_file(struct show *show)
 		if (!files_read("--elf", show->symbols.more[i].path))
 			return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
-	styled_init(&show->styled, show->color, show->width);
+	styled_init(&show->styled, colors[show->color], show->width);
 	if (open_trace(show)) {
 		char wrong[EAR_INSTRUCTIONS_ERROR_MAX];
 
@@ -312,15 +254,14 @@ static int run(int argc, char **argv)
 	show = (struct show){.to = UINT64_MAX,
 		.around = AROUND_DEFAULT,
 		.limit = UINT64_MAX,
-		.color = -1,
 		.options = {.mark = UINT64_MAX, .source = true}};
-	int first = options_parse(&cmd_show, argc, argv, take_option, &show, &status);
+	int first = options_parse(&cmd_show, argc, argv, NULL, &show, &status);
 	if (first >= 0 && argc - first != 1)
 		status =
 			cli_usage("show", "%s", argc == first ? "which file?" : "one file, please");
-	else if (first >= 0 && show.has_at && (show.has_from || show.to != UINT64_MAX))
+	else if (first >= 0 && show.at.given && (show.from.given || show.to != UINT64_MAX))
 		status = cli_usage("show", "--at shows those around it: no --from and no --to");
-	else if (first >= 0 && show.to < show.from)
+	else if (first >= 0 && show.to < show.from.number)
 		status = cli_usage("show", "--to is before --from");
 	else if (first >= 0) {
 		show.path = argv[first];

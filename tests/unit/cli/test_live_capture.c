@@ -28,7 +28,7 @@ struct trial {
 	char folder[64], shot[96], csv[96];
 	struct fake_transport *fake;
 	struct trigger_text triggers;
-	struct live_capture *live;
+	struct live_capture *live, capture;
 };
 
 static int begin(void **state)
@@ -41,8 +41,8 @@ static int begin(void **state)
 	snprintf(trial->shot, sizeof(trial->shot), "%s/t.shot", trial->folder);
 	snprintf(trial->csv, sizeof(trial->csv), "%s/t.csv", trial->folder);
 	trial->fake = fake_transport_new();
-	trial->live = live_capture_new();
-	assert_non_null(trial->live);
+	trial->live = &trial->capture;
+	live_capture_init(trial->live);
 	trial->live->device = "fake:";
 	trial->live->triggers = &trial->triggers;
 	trial->live->quiet = true;
@@ -57,7 +57,7 @@ static int end(void **state)
 	struct trial *trial = *state;
 
 	ear_session_close(trial->live->session);
-	live_capture_free(trial->live);
+	live_capture_fini(trial->live);
 	unlink(trial->shot);
 	unlink(trial->csv);
 	rmdir(trial->folder);
