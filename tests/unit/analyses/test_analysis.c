@@ -18,6 +18,7 @@
 #include "analyses/base/analysis_run.h"
 #include "analyses/branches/branches.h"
 #include "analyses/calls/call_log.h"
+#include "analyses/calls/call_sum.h"
 #include "analyses/calls/interrupts.h"
 #include "analyses/coverage/coverage.h"
 #include "analyses/coverage/isa_coverage.h"
@@ -38,22 +39,83 @@ static int list_call(void *context, const struct ear_call_log_call *call)
 {
 	(void)context;
 	fprintf(list,
-		"%u %u %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIx64 " %" PRIx64 "\n",
-		call->kind, call->end, call->depth, call->number, call->records,
-		call->has_clocks ? call->clocks : 0, call->entry, call->call_pc);
+		"%u %u %u %u %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64
+		" %" PRIx64 " %" PRIx64 " %" PRIx64 "\n",
+		call->hart, call->kind, call->end, call->xlen, call->depth, call->number,
+		call->records, call->last, call->has_clocks, call->clocks, call->entry,
+		call->function, call->call_pc);
 	return 0;
+}
+
+static void print_facts(const void *count, FILE *file)
+{
+	const struct ear_call_log_facts facts = ear_call_log_facts(count);
+
+	fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", facts.records,
+		facts.calls, facts.gaps, facts.pathless, facts.has_time);
 }
 
 static void print_calls(void *count, FILE *file)
 {
-	const struct ear_call_log_facts facts = ear_call_log_facts(count);
-
 	fclose(list);
-	fprintf(file, "%s%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u\n", listed,
-		facts.records, facts.calls, facts.gaps, facts.pathless, facts.has_time);
+	fputs(listed, file);
+	print_facts(count, file);
 	free(listed);
 	list = open_memstream(&listed, &listed_size);
 	assert_non_null(list);
+}
+
+/* Two tasks run in turns of a few records, and only one is wanted. */
+static int take_turns(void *count, const struct ear_batch *batch)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < batch->count && result == 0; i++) {
+		const struct ear_batch one = {.size = sizeof(one),
+			.count = 1,
+			.position = batch->position + i,
+			.number = batch->number + i,
+			.record = ear_batch_record(batch, i)};
+		ear_calls_analysis.task(count, 1, one.position / 23 % 2 == 0);
+		result = ear_calls_analysis.batch(count, &one);
+	}
+	return result;
+}
+
+static struct ear_analysis calls_in_turns; /* ear_calls_analysis with that */
+
+static struct ear_call_log_options sum_options = {.by_end = true};
+
+static int add_call(void *context, const struct ear_call_log_call *call)
+{
+	(void)context;
+	return ear_call_sum_add(sum_options.sum, call);
+}
+
+static void print_durations(FILE *file, const struct ear_durations *durations)
+{
+	fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g", durations->count,
+		durations->min, durations->max, durations->sum);
+	for (unsigned i = 0; i < EAR_DURATION_BUCKETS; i++)
+		if (durations->buckets[i] > 0)
+			fprintf(file, " %u:%" PRIu64, i, durations->buckets[i]);
+}
+
+/* In the order in which functions were met. The next whole has a new sum. */
+static void print_sums(void *count, FILE *file)
+{
+	for (size_t i = 0; i < ear_call_sum_count(sum_options.sum); i++) {
+		const struct ear_call_sum_function *function =
+			ear_call_sum_function(sum_options.sum, i);
+		fprintf(file, "%" PRIx64 " %" PRIu64 " %" PRIu64, function->entry, function->calls,
+			function->handlers);
+		print_durations(file, &function->records);
+		print_durations(file, &function->clocks);
+		fputc('\n', file);
+	}
+	print_facts(count, file);
+	ear_call_sum_free(sum_options.sum);
+	assert_int_equal(ear_call_sum_new(&sum_options.sum), 0);
 }
 
 static void print_interrupts(void *count, FILE *file)
@@ -74,6 +136,22 @@ static void print_interrupts(void *count, FILE *file)
 	fprintf(file, "%" PRIu64 " %" PRIu64 " %u\n", facts->records, facts->gaps, facts->known);
 }
 
+static void print_timeline_event(FILE *file, const struct ear_timeline_event *event)
+{
+	fprintf(file, "%u %" PRIu32 " %" PRIu64, event->kind, event->track, event->time);
+	if (event->kind == EAR_TIMELINE_BEGIN)
+		fprintf(file, " %u %" PRIu64 " %" PRIu64, event->how, event->duration,
+			event->merged);
+	if (event->kind == EAR_TIMELINE_COUNTER)
+		fprintf(file, " %.17g", event->value);
+	else
+		fprintf(file, " %u %" PRIu64, event->category, event->record);
+	if (event->kind == EAR_TIMELINE_BEGIN || event->kind == EAR_TIMELINE_INSTANT)
+		fprintf(file, " %" PRIu32 " %s %" PRIx64, event->name_number, event->name,
+			event->address);
+	fputc('\n', file);
+}
+
 /* All that a timeline hands out. */
 static void print_timeline(void *count, FILE *file)
 {
@@ -87,19 +165,21 @@ static void print_timeline(void *count, FILE *file)
 			track->merged);
 	}
 	while (ear_timeline_next(timeline, &event))
-		fprintf(file, "%u %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s %.17g\n",
-			event.kind, event.track, event.time,
-			event.kind == EAR_TIMELINE_BEGIN ? event.duration : 0,
-			event.kind <= EAR_TIMELINE_END ? event.record : 0,
-			event.kind == EAR_TIMELINE_BEGIN ? event.name : "",
-			event.kind == EAR_TIMELINE_COUNTER ? event.value : 0);
-	fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", result.records,
-		result.slices, result.gaps, result.pathless);
+		print_timeline_event(file, &event);
+	fprintf(file,
+		"%u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		" %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		result.has_time, result.records, result.slices, result.merged, result.least,
+		result.instants, result.instants_left_out, result.backwards, result.gaps,
+		result.pathless);
 }
 
 static const struct ear_stat_options stat_options = {.lacks = EAR_STAT_NO_GAPS};
 static const struct ear_call_log_options call_options = {.take = list_call};
+static const struct ear_call_log_options calls_by_end = {
+	.take = list_call, .by_end = true, .depth = 2};
 static const struct ear_timeline_options few_slices = {.slices_max = 50};
+static const struct ear_timeline_options long_slices = {.depth = 2, .least = 3};
 static struct ear_isa_coverage_options isa_options = {.shows_traps = true};
 
 /* A new analysis is held to all of this by a row. */
@@ -115,9 +195,13 @@ static const struct row {
 	{&ear_coverage_analysis, NULL, NULL},
 	{&ear_isa_coverage_analysis, &isa_options, NULL},
 	{&ear_calls_analysis, &call_options, print_calls},
+	{&calls_in_turns, &call_options, print_calls},
+	{&ear_calls_analysis, &calls_by_end, print_calls},
+	{&ear_calls_analysis, &sum_options, print_sums},
 	{&ear_interrupts_analysis, NULL, print_interrupts},
 	{&ear_timeline_analysis, NULL, print_timeline},
 	{&ear_timeline_analysis, &few_slices, print_timeline},
+	{&ear_timeline_analysis, &long_slices, print_timeline},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -316,10 +400,11 @@ static void check_cuts(const struct row *row, const struct source *source, unsig
 		unsigned i = (unsigned)random_below(&random, cuts + 1);
 		while (parts[i])
 			i = (i + 1) % (cuts + 1);
-		parts[i] = make(row, true, whole);
+		const bool is_file = random_below(&random, 2);
+		parts[i] = make(row, true, is_file ? NULL : whole);
 		push(row, parts[i], source, (size_t)places[i], (size_t)places[i + 1]);
 		finish(row, parts[i]);
-		if (random_below(&random, 2))
+		if (is_file)
 			parts[i] = through_file(row, parts[i], whole);
 	}
 	for (unsigned i = 0; i <= cuts; i++) {
@@ -489,13 +574,13 @@ static void damaged_files_are_refused_or_read(void **state)
 		likely_record_make(&likely[i], &random);
 		records[i] = &likely[i].record;
 	}
-	const struct source source = {records, COUNT, NULL};
+	struct truth *truth = truth_of(1);
+	const struct source of_records = {records, COUNT, NULL}, of_trace = source_of(truth);
 	for (size_t i = 0; i < ROWS; i++) {
+		const struct source *source = rows[i].analysis->start ? &of_trace : &of_records;
 		unsigned refused = 0, taken = 0;
-		if (rows[i].analysis->start)
-			continue; /* rows that cannot be are a test of their own */
 		void *part = make(&rows[i], true, NULL);
-		push(&rows[i], part, &source, 0, COUNT);
+		push(&rows[i], part, source, 0, source->count);
 		finish(&rows[i], part);
 		char *text = text_of(&rows[i], part);
 		check_damaged(&rows[i], text, &refused, &taken);
@@ -504,6 +589,73 @@ static void damaged_files_are_refused_or_read(void **state)
 		free(text);
 		rows[i].analysis->free(part);
 	}
+	truth_free(truth);
+}
+
+/* Returns what the join of a file with these lines says; 1: it is refused. */
+static int join_lines(const struct ear_analysis *analysis, const char *lines)
+{
+	const struct row *row = rows;
+	char text[512];
+
+	while (row->analysis != analysis)
+		row++;
+	void *whole = make(row, false, NULL);
+	int size = snprintf(text, sizeof(text),
+		"earshot-part %d %s\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
+		EAR_PART_VERSION, analysis->name, lines);
+	void *part = read_text(row, text, (size_t)size, whole);
+	int result = part ? analysis->join(whole, part) : 1;
+	analysis->free(part);
+	analysis->free(whole);
+	return result;
+}
+
+static void rows_that_cannot_be(void **state)
+{
+	static const char *const calls[] = {
+		"row 9 1\nend 6\n",                          /* no such kind */
+		"row 8 2\nend 6\n", "row 0 0 1\nend 6\n",    /* too short */
+		"row 2 0 5 9 0 0 0 0\nend 6\n",              /* a kind of frame that is none */
+		"row 2 0 5 0 1 0 0 0\nend 6\n",              /* below a frame that is not there */
+		"row 3 0 1 0\nend 6\n",                      /* one that is not there is left, */
+		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 9\nend 7\n", /* or in no way that there is, */
+		"row 3 0 0 0\nend 6\n",                      /* or none */
+		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nrow 3 0 1 0\nend 8\n", /* twice */
+		"row 4 0 1 0 0\nend 6\n", /* a tail call of what is not there */
+		"row 5 0 1 0\nend 6\n", "row 6 0 1 0 0 0\nend 6\n",
+		"row 0 65536 0 0 0 0\nend 6\n", /* a hart that cannot be */
+	};
+	static const char *const timeline[] = {
+		"row 11 1\nend 6\n",                         /* no such kind */
+		"row 0 0 1\nend 6\n",                        /* too short */
+		"row 0 0 1 5 0 2\nend 6\n",                  /* in a frame that is not there */
+		"row 0 0 0 5 0 1\nend 6\n",                  /* no records, */
+		"row 0 0 0 5 0 131\nend 6\n",                /* or more than a window has */
+		"row 1 0 5 0 0 9\nend 6\n",                  /* a privilege that is none */
+		"row 4 0 5 8 0 0 0\nend 6\n",                /* a kind of frame that is none */
+		"row 5 0 1 0 0\nend 6\n",                    /* one that is not there is left, */
+		"row 4 0 5 1 0 0 0\nrow 5 0 1 9 0\nend 7\n", /* or in no way that there is, */
+		"row 5 0 0 0 0\nend 6\n",                    /* or none, */
+		"row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nrow 5 0 1 0 0\nend 8\n", /* or twice */
+		"row 8 0 5 0 0 0 0 201\nend 6\n", /* a text that is too long, */
+		"row 8 0 5 0 0 0 0 9 1\nend 6\n", /* or not there */
+		"row 0 65536 0 5 0 2\nend 6\n",   /* a hart that cannot be */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		assert_int_equal(join_lines(&ear_calls_analysis, calls[i]), EAR_E_BAD_FILE);
+	for (size_t i = 0; i < sizeof(timeline) / sizeof(*timeline); i++)
+		assert_int_equal(join_lines(&ear_timeline_analysis, timeline[i]), EAR_E_BAD_FILE);
+	assert_int_equal(
+		join_lines(&ear_calls_analysis, "row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nend 7\n"), 0);
+	assert_int_equal(
+		join_lines(&ear_timeline_analysis, "row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nend 7\n"), 0);
+	assert_int_equal(join_lines(&ear_timeline_analysis, "row 8 0 5 0 0 0 0 9 1 2\nend 6\n"), 0);
+	/* No end; no such line. */
+	assert_int_equal(join_lines(&ear_calls_analysis, "row 2 0 5 0 0 0 0 0\n"), 1);
+	assert_int_equal(join_lines(&ear_timeline_analysis, "pc 1\nend 6\n"), 1);
 }
 
 int main(void)
@@ -513,17 +665,22 @@ int main(void)
 		cmocka_unit_test(any_cut_of_records_in_any_order_is_the_whole),
 		cmocka_unit_test(any_number_of_threads_is_the_whole),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
+		cmocka_unit_test(rows_that_cannot_be),
 	};
 	struct ear_instructions *instructions;
 
 	if (ear_instructions_new(&instructions, NULL, NULL) != 0)
 		return 1;
 	isa_options.instructions = instructions;
+	calls_in_turns = ear_calls_analysis;
+	calls_in_turns.batch = take_turns;
+	sum_options.take = add_call;
 	list = open_memstream(&listed, &listed_size);
-	if (!list)
+	if (!list || ear_call_sum_new(&sum_options.sum) != 0)
 		return 1;
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
 	ear_instructions_free(instructions);
+	ear_call_sum_free(sum_options.sum);
 	fclose(list);
 	free(listed);
 	return result;

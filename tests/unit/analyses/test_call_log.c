@@ -318,6 +318,51 @@ static void functions_beyond_the_limit_are_counted_together(void **state)
 	ear_call_log_free(NULL);
 }
 
+/* A part, of which some functions have no room, as a log does it. */
+static void sum_up_part(struct ear_call_sum *sum, struct random *random, uint64_t functions,
+	struct ear_call_sum *whole)
+{
+	struct ear_call_sum *own;
+	size_t met = 0;
+
+	assert_int_equal(ear_call_sum_new(&own), 0);
+	for (uint64_t i = 0; i < 2 * functions; i++) {
+		const struct ear_call_log_call call = {
+			.function = i < functions ? i * 2654435761u % 40009
+						  : random_below(random, 40009),
+			.records = random_below(random, 1000000)};
+		assert_int_equal(ear_call_sum_add(whole, &call), 0);
+		if (ear_call_sum_add_apart(own, &call) == 0)
+			continue;
+		const size_t count = ear_call_sum_count(own);
+		assert_int_equal(ear_call_sum_meet(sum, own, met, count), 0);
+		assert_int_equal(ear_call_sum_add(sum, &call), 0);
+		met = count;
+	}
+	assert_int_equal(ear_call_sum_join(sum, own), 0);
+	ear_call_sum_free(own);
+}
+
+static void sums_of_parts_with_more_functions_than_there_is_room_for(void **state)
+{
+	static const uint64_t parts[] = {100, 9000, 10, 17000, 1};
+	struct random random = {13};
+	struct ear_call_sum *sum, *whole;
+
+	(void)state;
+	assert_int_equal(ear_call_sum_new(&sum), 0);
+	assert_int_equal(ear_call_sum_new(&whole), 0);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		sum_up_part(sum, &random, parts[i], whole);
+	assert_int_equal(ear_call_sum_count(whole), EAR_CALL_SUM_FUNCTIONS + 1);
+	assert_int_equal(ear_call_sum_count(sum), EAR_CALL_SUM_FUNCTIONS + 1);
+	for (size_t i = 0; i < ear_call_sum_count(sum); i++)
+		assert_memory_equal(ear_call_sum_function(sum, i), ear_call_sum_function(whole, i),
+			sizeof(struct ear_call_sum_function));
+	ear_call_sum_free(sum);
+	ear_call_sum_free(whole);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +374,7 @@ int main(void)
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(buckets_hold_what_falls_into_them),
 		cmocka_unit_test(functions_beyond_the_limit_are_counted_together),
+		cmocka_unit_test(sums_of_parts_with_more_functions_than_there_is_room_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
