@@ -1,0 +1,19 @@
+#ifndef EAR_CONVERT_RECORDS_H
+#define EAR_CONVERT_RECORDS_H
+
+#include "cli/commands/convert/convert.h"
+
+/* Record by record: CONVERT_ENCODE, CONVERT_UNPACK and CONVERT_WRITE. */
+
+/* What is between records and the output, which is open. Returns false after printing why it cannot
+ * be. */
+bool convert_records_begin(struct convert *convert);
+
+/* All records. The first has been read already, and result is what reading it gave; of
+ * CONVERT_UNPACK none was. Returns an exit status. */
+int convert_records_run(struct convert *convert, const struct ear_record *record, int result);
+
+/* In any case. */
+void convert_records_end(struct convert *convert);
+
+#endif
