@@ -28,6 +28,8 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 
 	if (!is_direct(run))
 		result = run->analysis->create(&run->counts[part], &setup);
+	if (part == 0)
+		run->begun = result == 0;
 	if (result == 0 && moment)
 		result = run->analysis->start(count_of(run, part), moment, progress);
 	return result;

@@ -25,6 +25,7 @@ struct ear_analysis_run {
 
 	struct ear_part_reading reading; /* work, context, tasks and follower are set by the run */
 	bool enough;                     /* the analysis wanted no more, which is no error */
+	bool begun;                      /* the first part did */
 
 	void *counts[EAR_PARTS_QUEUE_MAX]; /* of parts that have begun */
 };

@@ -4,6 +4,7 @@
  */
 #include "analyses/base/part_walk.h"
 
+#include <assert.h>
 #include <string.h>
 
 void ear_part_walk_write(ear_part_walker *part, void *count, struct ear_part_writer *writer)
@@ -78,16 +79,28 @@ uint64_t ear_part_hex(struct ear_part_walk *walk, uint64_t value, uint64_t max)
 	return value;
 }
 
-void ear_part_tail(struct ear_part_walk *walk, char *text, size_t size)
+const char *ear_part_tail(struct ear_part_walk *walk, const char *text)
 {
-	const char *tail;
-
-	if (walk->writer) {
+	if (walk->writer)
 		fprintf(walk->writer->file, " %s", text);
+	else
+		ear_part_rest(walk->reader, &text);
+	return text;
+}
+
+void ear_part_quoted(struct ear_part_walk *walk, char *text, size_t size)
+{
+	char word[3 * EAR_PART_TEXT_MAX + 2];
+
+	assert(size <= EAR_PART_TEXT_MAX);
+	if (walk->writer) {
+		ear_part_quote(word, sizeof(word), text);
+		fprintf(walk->writer->file, " %s", word);
 		return;
 	}
-	ear_part_rest(walk->reader, &tail);
-	snprintf(text, size, "%s", tail);
+	walk->bad = walk->bad || !ear_part_text(walk->reader, text, size);
+	if (walk->bad)
+		text[0] = '\0';
 }
 
 void ear_part_reject(struct ear_part_walk *walk, const char *what)

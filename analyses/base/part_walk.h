@@ -57,14 +57,24 @@ bool ear_part_line(struct ear_part_walk *walk, const char *word);
 /* The same for item *i of count ones: its number is the line's first value. */
 bool ear_part_item(struct ear_part_walk *walk, const char *word, uint64_t *i, uint64_t count);
 
+/* Of items 0 .. count - 1 whose lines have no number: is item i to be walked? Writing, all are;
+ * reading, the first call, for the item that the line is, whichever that is. */
+static inline bool ear_part_more(const struct ear_part_walk *walk, uint64_t i, uint64_t count)
+{
+	return walk->reader ? i == 0 : i < count;
+}
+
 /* The next value of the line. Reading returns it, or 0 if it is missing or above max. Writing, it
  * is written in decimal, or as 0x and hexadecimal digits. */
 uint64_t ear_part_decimal(struct ear_part_walk *walk, uint64_t value, uint64_t max);
 uint64_t ear_part_hex(struct ear_part_walk *walk, uint64_t value, uint64_t max);
 
-/* The rest of the line, a text without line ends. Reading cuts it to size bytes, its end included.
- */
-void ear_part_tail(struct ear_part_walk *walk, char *text, size_t size);
+/* The rest of the line, a text without line ends. Reading returns it, until the next line comes. */
+const char *ear_part_tail(struct ear_part_walk *walk, const char *text);
+
+/* The next word, any text of less than size bytes (ear_part_quote). */
+#define EAR_PART_TEXT_MAX 1024u /* of size */
+void ear_part_quoted(struct ear_part_walk *walk, char *text, size_t size);
 
 /* The line has something else that is wrong. */
 void ear_part_reject(struct ear_part_walk *walk, const char *what);

@@ -3,7 +3,7 @@
  */
 #include "analyses/profile/by.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,10 @@
 #define NAME_BYTES 1024u /* of a task, with its end: it has at most 255 */
 
 struct ear_by {
+	struct ear_profile_options options;
 	enum ear_by_key key;
-	struct ear_tasks *tasks;
+	struct ear_tasks *tasks; /* until it is finished */
+	uint32_t task;           /* of the next batch */
 	struct ear_by_row *rows;
 	uint32_t count;
 	struct ear_numbering numbers;   /* by key */
@@ -29,21 +31,48 @@ struct ear_by {
 	uint64_t events;
 };
 
-int ear_by_new(struct ear_by **by_out, enum ear_by_key key, struct ear_tasks *tasks)
+/* ---- Begin and end. ---- */
+
+static int create(void **count, const struct ear_analysis_setup *setup, enum ear_by_key key)
 {
+	const struct ear_profile_options *options = setup->options;
 	struct ear_by *by = calloc(1, sizeof(*by));
 
+	*count = by;
 	if (!by)
 		return EAR_E_NO_MEMORY;
+	by->options = *options;
 	by->key = key;
-	by->tasks = tasks;
-	*by_out = by;
+	by->tasks = setup->tasks;
+	by->seen = ear_profile_lacks(options->no_traps, options->no_interrupts);
 	return 0;
 }
 
-void ear_by_lacks(struct ear_by *by, bool traps, bool interrupts)
+static int create_task(void **count, const struct ear_analysis_setup *setup)
 {
-	by->seen |= ear_profile_lacks(traps, interrupts);
+	return create(count, setup, EAR_BY_TASK);
+}
+
+static int create_process(void **count, const struct ear_analysis_setup *setup)
+{
+	return create(count, setup, EAR_BY_PROCESS);
+}
+
+static int create_privilege(void **count, const struct ear_analysis_setup *setup)
+{
+	return create(count, setup, EAR_BY_PRIVILEGE);
+}
+
+static int create_hart(void **count, const struct ear_analysis_setup *setup)
+{
+	return create(count, setup, EAR_BY_HART);
+}
+
+static void describe(const void *count, char text[EAR_PART_WORD_MAX])
+{
+	const struct ear_by *by = count;
+
+	ear_profile_describe(&by->options, text);
 }
 
 static void free_known(struct ear_by *by)
@@ -55,8 +84,10 @@ static void free_known(struct ear_by *by)
 	by->known_count = 0;
 }
 
-void ear_by_free(struct ear_by *by)
+static void free_count(void *count)
 {
+	struct ear_by *by = count;
+
 	if (!by)
 		return;
 	free_known(by);
@@ -65,6 +96,8 @@ void ear_by_free(struct ear_by *by)
 	ear_numbering_fini(&by->numbers);
 	free(by);
 }
+
+/* ---- Rows. ---- */
 
 static uint32_t *find(const struct ear_by *by, bool known, uint64_t key)
 {
@@ -102,19 +135,27 @@ static struct ear_by_row *take_row(struct ear_by *by, bool known, uint64_t key)
 	return &rows[*place - 1];
 }
 
-static struct ear_by_row *row_of_task(struct ear_by *by, uint32_t task)
+static struct ear_by_row *row_of_task(struct ear_by *by)
 {
 	struct ear_task_facts facts = {.size = sizeof(facts)};
 
 	if (by->key == EAR_BY_TASK)
-		return take_row(by, task > 0, task);
-	bool known = task > 0 && ear_tasks_get(by->tasks, task, &facts);
+		return take_row(by, by->task > 0, by->task);
+	bool known = by->task > 0 && ear_tasks_get(by->tasks, by->task, &facts);
 	return take_row(by, known, facts.has_process ? facts.process : facts.pid);
 }
 
-int ear_by_records(
-	struct ear_by *by, const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+static void set_task(void *count, uint32_t task, bool wanted)
 {
+	struct ear_by *by = count;
+
+	(void)wanted;
+	by->task = task;
+}
+
+static int take_batch(void *count, const struct ear_batch *batch)
+{
+	struct ear_by *by = count;
 	const bool by_task = by->key == EAR_BY_TASK || by->key == EAR_BY_PROCESS;
 	struct ear_by_row *row = NULL;
 
@@ -123,12 +164,12 @@ int ear_by_records(
 			ear_profile_times_stop(&by->times);
 		return 0;
 	}
-	if (by_task && count > 0) {
-		row = row_of_task(by, task);
+	if (by_task && batch->count > 0) {
+		row = row_of_task(by);
 		if (!row)
 			return EAR_E_NO_MEMORY;
 	}
-	for (size_t i = first; i < first + count; i++) {
+	for (size_t i = 0; i < batch->count; i++) {
 		const struct ear_record *record = ear_batch_record(batch, i);
 		const bool known =
 			by->key == EAR_BY_HART || !(record->flags & EAR_RECORD_NO_PRIVILEGE);
@@ -167,44 +208,47 @@ static bool add_known(
 	return copy;
 }
 
-int ear_by_end(struct ear_by *by)
+/* What is known of the tasks is kept. The whole has it from its parts. */
+static int finish(void *count)
 {
-	const uint32_t count = by->tasks ? ear_tasks_count(by->tasks) : 0;
+	struct ear_by *by = count;
 
+	if (!by->tasks)
+		return 0;
 	free_known(by);
-	for (uint32_t i = 1; i <= count; i++) {
+	for (uint32_t i = 1; i <= ear_tasks_count(by->tasks); i++) {
 		struct ear_task_facts facts = {.size = sizeof(facts)};
 		if (!ear_tasks_get(by->tasks, i, &facts) ||
 			!add_known(by, facts.pid, facts.has_process, facts.process, facts.name))
 			return EAR_E_NO_MEMORY;
 	}
-	by->events = by->tasks ? ear_tasks_events(by->tasks) : 0;
+	by->events = ear_tasks_events(by->tasks);
 	by->tasks = NULL;
 	return 0;
 }
 
 /* ---- Parts. ---- */
 
-struct join {
+struct joining {
 	struct ear_by *by;
 	uint32_t *rows; /* of the part, by its rows: those here */
 };
 
 static uint32_t own_row(void *context, uint32_t owner)
 {
-	const struct join *join = context;
+	const struct joining *join = context;
 
 	return join->rows[owner];
 }
 
 static void add_clocks(void *context, uint32_t owner, uint64_t clocks)
 {
-	const struct join *join = context;
+	const struct joining *join = context;
 
 	join->by->rows[join->rows[owner]].counts.clocks += clocks;
 }
 
-static int join_rows(struct join *join, const struct ear_by *next)
+static int join_rows(struct joining *join, const struct ear_by *next)
 {
 	for (uint32_t i = 0; i < next->count; i++) {
 		struct ear_by_row *row = take_row(join->by, next->rows[i].known, next->rows[i].key);
@@ -216,9 +260,10 @@ static int join_rows(struct join *join, const struct ear_by *next)
 	return 0;
 }
 
-int ear_by_join(struct ear_by *by, struct ear_by *next)
+static int join(void *whole, void *part)
 {
-	struct join join = {by, calloc((size_t)next->count + 1, sizeof(*join.rows))};
+	struct ear_by *by = whole, *next = part;
+	struct joining join = {by, calloc((size_t)next->count + 1, sizeof(*join.rows))};
 	const struct ear_profile_times_joining joining = {own_row, add_clocks, &join};
 	int result = join.rows ? join_rows(&join, next) : EAR_E_NO_MEMORY;
 
@@ -239,101 +284,80 @@ int ear_by_join(struct ear_by *by, struct ear_by *next)
 
 /* ---- Files of parts. ---- */
 
-void ear_by_write(const struct ear_by *by, struct ear_part_writer *writer)
+static void walk_tasks(struct ear_by *by, struct ear_part_walk *walk)
 {
-	char text[EAR_PROFILE_COUNTS_TEXT];
+	const uint32_t count = by->known_count;
 
-	for (uint32_t i = 0; i < by->known_count; i++) {
-		const struct ear_by_task *task = &by->known[i];
-		char name[3 * NAME_BYTES + 2];
-		ear_part_quote(name, sizeof(name), task->name);
-		ear_part_write(writer, "task %" PRIu64 " %u %" PRIu64 " %s", task->pid,
-			task->has_process, task->process, name);
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "task"); i++) {
+		struct ear_by_task task = {0};
+		char name[NAME_BYTES] = "";
+		if (!ear_part_reads(walk)) {
+			task = by->known[i];
+			snprintf(name, sizeof(name), "%s", task.name);
+		}
+		ear_part_u64(walk, &task.pid, UINT64_MAX);
+		ear_part_bool(walk, &task.has_process);
+		ear_part_u64(walk, &task.process, UINT64_MAX);
+		ear_part_quoted(walk, name, sizeof(name));
+		if (ear_part_reads(walk) && !walk->bad)
+			ear_profile_check_added(walk,
+				add_known(by, task.pid, task.has_process, task.process, name),
+				true);
 	}
-	for (uint32_t i = 0; i < by->count; i++) {
-		ear_profile_counts_text(text, &by->rows[i].counts);
-		ear_part_write(
-			writer, "by %u %" PRIu64 "%s", by->rows[i].known, by->rows[i].key, text);
-	}
-	ear_profile_times_write(&by->times, writer);
-	ear_part_write(writer, "state %u %u %u %" PRIu64, by->times.has_time, by->times.stopped,
-		by->seen, by->events);
 }
 
-static bool read_task(struct ear_by *by, struct ear_part_reader *reader)
-{
-	uint64_t pid, has_process, process;
-	char name[NAME_BYTES];
-
-	if (!ear_part_number(reader, &pid, UINT64_MAX) ||
-		!ear_part_number(reader, &has_process, 1) ||
-		!ear_part_number(reader, &process, UINT64_MAX) ||
-		!ear_part_text(reader, name, sizeof(name)))
-		return false;
-	return add_known(by, pid, has_process, process, name) ||
-	       ear_part_fail(reader, "out of memory");
-}
-
-static bool read_row(struct ear_by *by, struct ear_part_reader *reader)
+static void add_row(struct ear_by *by, struct ear_part_walk *walk, const struct ear_by_row *row)
 {
 	const uint32_t count = by->count;
-	uint64_t known, key;
-	struct ear_profile_counts counts;
+	struct ear_by_row *own;
 
-	if (!ear_part_number(reader, &known, 1) || !ear_part_number(reader, &key, UINT64_MAX) ||
-		!ear_profile_counts_read(reader, &counts))
-		return false;
-	if (by->key == EAR_BY_TASK && known && (key == 0 || key > by->known_count))
-		return ear_part_fail(reader, "its task is missing");
-	struct ear_by_row *row = take_row(by, known, key);
-	if (!row)
-		return ear_part_fail(reader, "out of memory");
-	row->counts = counts;
-	return by->count > count || ear_part_fail(reader, "it came before");
+	if (by->key == EAR_BY_TASK && row->known && (row->key == 0 || row->key > by->known_count))
+		ear_part_reject(walk, "its task is missing");
+	own = walk->bad ? NULL : take_row(by, row->known, row->key);
+	if (own)
+		own->counts = row->counts;
+	ear_profile_check_added(walk, own, by->count > count);
 }
 
-static bool read_hart(struct ear_by *by, struct ear_part_reader *reader)
+static void walk_part(void *counted, struct ear_part_walk *walk)
 {
-	return ear_profile_times_read(&by->times, reader, by->count);
-}
+	struct ear_by *by = counted;
+	const uint32_t count = by->count;
 
-static bool read_state(struct ear_by *by, struct ear_part_reader *reader)
-{
-	uint64_t has_time, stopped, seen;
-
-	if (!ear_part_number(reader, &has_time, 1) || !ear_part_number(reader, &stopped, 1) ||
-		!ear_part_number(reader, &seen, EAR_PROFILE_SEEN_MAX) ||
-		!ear_part_number(reader, &by->events, UINT64_MAX))
-		return false;
-	by->times.has_time = has_time;
-	by->times.stopped = stopped;
-	by->seen = (uint8_t)seen;
-	return true;
-}
-
-bool ear_by_read(struct ear_by *by, struct ear_part_reader *reader)
-{
-	static const struct {
-		const char *word;
-		bool (*read)(struct ear_by *by, struct ear_part_reader *reader);
-	} kinds[] = {
-		{"task", read_task}, {"by", read_row}, {"hart", read_hart}, {"state", read_state}};
-	const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
-	const char *word;
-
-	while (ear_part_next(reader, &word)) {
-		size_t kind = 0;
-		if (!word)
-			return true;
-		while (kind < kind_count && strcmp(kinds[kind].word, word) != 0)
-			kind++;
-		if (kind == kind_count)
-			return ear_part_fail(reader, "it is none of a profile by rows");
-		if (!kinds[kind].read(by, reader))
-			return false;
+	walk_tasks(by, walk);
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "by"); i++) {
+		struct ear_by_row row = {0};
+		if (!ear_part_reads(walk))
+			row = by->rows[i];
+		ear_part_bool(walk, &row.known);
+		ear_part_u64(walk, &row.key, UINT64_MAX);
+		ear_profile_counts_walk(&row.counts, walk);
+		if (ear_part_reads(walk))
+			add_row(by, walk, &row);
 	}
-	return false;
+	ear_profile_times_walk(&by->times, walk, by->count);
+	if (ear_part_line(walk, "state")) {
+		ear_part_bool(walk, &by->times.has_time);
+		ear_part_bool(walk, &by->times.stopped);
+		ear_part_u8(walk, &by->seen, EAR_PROFILE_SEEN_MAX);
+		ear_part_u64(walk, &by->events, UINT64_MAX);
+	}
 }
+
+#define ROW(its_name, its_create) \
+	{ \
+		.name = (its_name), .unknown_line = "it is none of a profile by rows", \
+		.describe = describe, .create = (its_create), .free = free_count, \
+		.task = set_task, .batch = take_batch, .finish = finish, .join = join, \
+		.walk = walk_part, \
+	}
+
+const struct ear_analysis ear_by_analyses[EAR_BY_KEYS] = {
+	[EAR_BY_TASK] = ROW("profile --by task", create_task),
+	[EAR_BY_PROCESS] = ROW("profile --by process", create_process),
+	[EAR_BY_PRIVILEGE] = ROW("profile --by privilege", create_privilege),
+	[EAR_BY_HART] = ROW("profile --by hart", create_hart),
+};
 
 /* ---- Answers. ---- */
 

@@ -175,7 +175,7 @@ static int take_symbol(struct ear_methods *methods, const char *text)
 	return 0;
 }
 
-int ear_methods_event(void *context, const struct ear_record *event)
+static int take_event(void *context, const struct ear_record *event)
 {
 	struct ear_methods *methods = context;
 	const struct ear_text *name = &event->u.event.name;
@@ -199,7 +199,7 @@ int ear_methods_event(void *context, const struct ear_record *event)
 
 /* ---- Records. ---- */
 
-void ear_methods_before(struct ear_methods *methods, const struct ear_record *record)
+static void end_stacks(struct ear_methods *methods, const struct ear_record *record)
 {
 	if (record->kind != EAR_RECORD_GAP)
 		return;
@@ -207,11 +207,21 @@ void ear_methods_before(struct ear_methods *methods, const struct ear_record *re
 		methods->stacks[i].depth = 0;
 }
 
-void ear_methods_begin(struct ear_methods *methods)
+/* What is before a part is its events, and gaps. Then counting begins, with the methods that run
+ * there. */
+int ear_methods_before(void *count, const struct ear_batch *batch)
 {
+	struct ear_methods *methods = count;
+
+	if (batch) {
+		if (batch->record)
+			end_stacks(methods, batch->record);
+		return 0;
+	}
 	for (uint32_t i = 0; i < methods->count; i++)
 		methods->rows[i].calls = 0;
 	methods->unmatched = 0;
+	return 0;
 }
 
 void ear_methods_add(struct ear_methods *methods, const uint32_t *stack, uint32_t depth,
@@ -259,9 +269,17 @@ static int count_record(struct ear_methods *methods, const struct ear_methods_st
 	return ear_methods_keep(methods, stack ? stack->methods : NULL, stack ? stack->depth : 0);
 }
 
-int ear_methods_records(struct ear_methods *methods, struct ear_tasks *tasks,
-	const struct ear_batch *batch, size_t first, size_t count, uint32_t task)
+void ear_methods_task(void *count, uint32_t task, bool wanted)
 {
+	struct ear_methods *methods = count;
+
+	(void)wanted;
+	methods->task = task;
+}
+
+int ear_methods_batch(void *count, const struct ear_batch *batch)
+{
+	struct ear_methods *methods = count;
 	struct ear_task_facts facts = {.size = sizeof(facts)};
 	struct ear_profile_counts counts = {.records = 0};
 	struct ear_methods_stack *stack = NULL;
@@ -270,12 +288,12 @@ int ear_methods_records(struct ear_methods *methods, struct ear_tasks *tasks,
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION) {
 		if (batch->record->kind == EAR_RECORD_GAP)
 			ear_profile_times_stop(&methods->times);
-		ear_methods_before(methods, batch->record);
+		end_stacks(methods, batch->record);
 		return 0;
 	}
-	if (task > 0 && ear_tasks_get(tasks, task, &facts))
+	if (methods->task > 0 && ear_tasks_get(methods->tasks, methods->task, &facts))
 		stack = stack_of(methods, facts.pid, false, &result);
-	for (size_t i = first; i < first + count && result == 0; i++)
+	for (size_t i = 0; i < batch->count && result == 0; i++)
 		result = count_record(methods, stack, ear_batch_record(batch, i), &counts);
 	if (result == 0)
 		ear_methods_add(
@@ -285,27 +303,10 @@ int ear_methods_records(struct ear_methods *methods, struct ear_tasks *tasks,
 
 /* ---- Begin and end. ---- */
 
-int ear_methods_new(struct ear_methods **methods_out)
+void ear_methods_free(void *count)
 {
-	struct ear_methods *methods = calloc(1, sizeof(*methods));
+	struct ear_methods *methods = count;
 
-	if (!methods || grow_rows(methods)) {
-		ear_methods_free(methods);
-		return EAR_E_NO_MEMORY;
-	}
-	methods->rows[0] = (struct ear_method){.known = false};
-	methods->count = 1;
-	*methods_out = methods;
-	return 0;
-}
-
-void ear_methods_lacks(struct ear_methods *methods, bool traps, bool interrupts)
-{
-	methods->seen |= ear_profile_lacks(traps, interrupts);
-}
-
-void ear_methods_free(struct ear_methods *methods)
-{
 	if (!methods)
 		return;
 	for (uint32_t i = 0; i < methods->count; i++)
@@ -323,6 +324,45 @@ void ear_methods_free(struct ear_methods *methods)
 	ear_profile_times_fini(&methods->times);
 	free(methods);
 }
+
+int ear_methods_create(void **count, const struct ear_analysis_setup *setup)
+{
+	const struct ear_profile_options *options = setup->options;
+	struct ear_methods *methods = calloc(1, sizeof(*methods));
+
+	if (!methods || grow_rows(methods)) {
+		ear_methods_free(methods);
+		return EAR_E_NO_MEMORY;
+	}
+	methods->options = *options;
+	methods->seen = ear_profile_lacks(options->no_traps, options->no_interrupts);
+	methods->tasks = setup->tasks;
+	if (setup->tasks)
+		ear_tasks_set_event(setup->tasks, take_event, methods);
+	methods->rows[0] = (struct ear_method){.known = false};
+	methods->count = 1;
+	*count = methods;
+	return 0;
+}
+
+void ear_methods_describe(const void *count, char text[EAR_PART_WORD_MAX])
+{
+	const struct ear_methods *methods = count;
+
+	ear_profile_describe(&methods->options, text);
+}
+
+int ear_methods_end(void *count)
+{
+	struct ear_methods *methods = count;
+
+	if (methods->tasks)
+		methods->events = ear_tasks_events(methods->tasks);
+	methods->tasks = NULL;
+	return 0;
+}
+
+/* ---- Answers. ---- */
 
 static int compare(const void *a, const void *b)
 {
@@ -371,4 +411,9 @@ struct ear_profile_shows ear_methods_shows(const struct ear_methods *methods)
 uint64_t ear_methods_unmatched(const struct ear_methods *methods)
 {
 	return methods->unmatched;
+}
+
+uint64_t ear_methods_events(const struct ear_methods *methods)
+{
+	return methods->events;
 }

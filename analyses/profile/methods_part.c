@@ -3,7 +3,7 @@
  */
 #include "analyses/profile/methods_private.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,8 +74,9 @@ static void add_clocks(void *context, uint32_t owner, uint64_t clocks)
 	ear_methods_add(join->methods, stack, depth, &counts);
 }
 
-int ear_methods_join(struct ear_methods *methods, struct ear_methods *next)
+int ear_methods_join(void *whole, void *part)
 {
+	struct ear_methods *methods = whole, *next = part;
 	struct join join = {methods, next, calloc((size_t)next->count + 1, sizeof(*join.rows)), 0};
 	const struct ear_profile_times_joining joining = {own_owner, add_clocks, &join};
 
@@ -85,162 +86,133 @@ int ear_methods_join(struct ear_methods *methods, struct ear_methods *next)
 		join.result = join.result ? join.result : result;
 	}
 	methods->unmatched += next->unmatched;
+	methods->events = next->events;
 	methods->seen |= next->seen;
 	free(join.rows);
 	return join.result;
 }
 
-/* ---- Writing. ---- */
+/* ---- Files. ---- */
 
-static void write_row(struct ear_part_writer *writer, const struct ear_method *row)
+static void add_method(struct ear_methods *methods, struct ear_part_walk *walk,
+	const struct ear_method *row, const char *name)
 {
-	char self[EAR_PROFILE_COUNTS_TEXT], inclusive[EAR_PROFILE_COUNTS_TEXT];
-	char name[3 * EAR_METHODS_NAME + 2];
-
-	ear_part_quote(name, sizeof(name), row->name ? row->name : "");
-	ear_profile_counts_text(self, &row->self);
-	ear_profile_counts_text(inclusive, &row->inclusive);
-	ear_part_write(writer, "method %u %u 0x%" PRIx64 " %s %" PRIu64 "%s%s", row->known,
-		row->native, row->address, name, row->calls, self, inclusive);
-}
-
-void ear_methods_write(
-	const struct ear_methods *methods, struct ear_part_writer *writer, uint64_t events)
-{
-	for (uint32_t i = 0; i < methods->count; i++)
-		write_row(writer, &methods->rows[i]);
-	for (uint32_t i = 0; i < methods->owner_count; i++) {
-		const struct ear_methods_owner *owner = &methods->owners[i];
-		ear_part_write(writer, "owner %" PRIu32, owner->depth);
-		for (uint32_t at = 0; at < owner->depth; at++)
-			ear_part_write(writer, "in %" PRIu32, owner->methods[at]);
-	}
-	ear_profile_times_write(&methods->times, writer);
-	ear_part_write(writer, "state %u %u %u %" PRIu64 " %" PRIu64, methods->times.has_time,
-		methods->times.stopped, methods->seen, methods->unmatched, events);
-}
-
-/* ---- Reading. ---- */
-
-struct reading {
-	struct ear_methods *methods;
-	struct ear_part_reader *reader;
-	uint32_t left;  /* methods of the newest owner that are to come */
-	bool has_first; /* the row of what is outside came */
-	uint64_t events;
-};
-
-static bool read_method(struct reading *reading)
-{
-	struct ear_part_reader *reader = reading->reader;
-	struct ear_methods *methods = reading->methods;
 	const uint32_t count = methods->count;
-	char name[EAR_METHODS_NAME];
-	uint64_t known, native, address;
+	const bool named = row->known && name[0];
 	uint32_t number = 0;
-	struct ear_method row = {.known = false};
 
-	if (!ear_part_number(reader, &known, 1) || !ear_part_number(reader, &native, 1) ||
-		!ear_part_number(reader, &address, UINT64_MAX) ||
-		!ear_part_text(reader, name, sizeof(name)) ||
-		!ear_part_number(reader, &row.calls, UINT64_MAX) ||
-		!ear_profile_counts_read(reader, &row.self) ||
-		!ear_profile_counts_read(reader, &row.inclusive))
-		return false;
-	if (known == !reading->has_first)
-		return ear_part_fail(reader, "what is outside of methods comes first, and once");
-	reading->has_first = true;
-	if (known && ear_methods_row(methods, native, address, &number))
-		return ear_part_fail(reader, "out of memory");
-	if (known && methods->count == count)
-		return ear_part_fail(reader, "it came before, or there are too many");
-	row.known = known;
-	row.native = known && native;
-	row.address = known ? address : 0;
-	row.name = known && name[0] ? strdup(name) : NULL;
-	methods->rows[number] = row;
-	return row.name || !known || !name[0] || ear_part_fail(reader, "out of memory");
+	if (row->known != methods->part_begun)
+		ear_part_reject(walk, "what is outside of methods comes first, and once");
+	methods->part_begun = true;
+	if (walk->bad)
+		return;
+	const bool made =
+		!row->known || ear_methods_row(methods, row->native, row->address, &number) == 0;
+	if (made && row->known && methods->count == count)
+		ear_part_reject(walk, "it came before, or there are too many");
+	if (!made || walk->bad) {
+		ear_profile_check_added(walk, made, true);
+		return;
+	}
+	struct ear_method *own = &methods->rows[number];
+	own->name = named ? strdup(name) : NULL;
+	own->calls = row->calls;
+	own->self = row->self;
+	own->inclusive = row->inclusive;
+	ear_profile_check_added(walk, own->name || !named, true);
 }
 
-static bool read_owner(struct reading *reading)
+static void walk_methods(struct ear_methods *methods, struct ear_part_walk *walk)
 {
-	uint64_t depth;
+	const uint32_t count = methods->count;
 
-	if (!ear_part_number(reading->reader, &depth, EAR_METHODS_DEPTH))
-		return false;
-	if (reading->left > 0)
-		return ear_part_fail(reading->reader, "methods of the owner before are missing");
-	reading->left = (uint32_t)depth;
-	return ear_methods_keep(reading->methods, NULL, 0) == 0 ||
-	       ear_part_fail(reading->reader, "out of memory");
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "method"); i++) {
+		struct ear_method row = {0};
+		char name[EAR_METHODS_NAME] = "";
+		if (!ear_part_reads(walk)) {
+			row = methods->rows[i];
+			snprintf(name, sizeof(name), "%s", row.name ? row.name : "");
+		}
+		ear_part_bool(walk, &row.known);
+		ear_part_bool(walk, &row.native);
+		ear_part_hex64(walk, &row.address, UINT64_MAX);
+		ear_part_quoted(walk, name, sizeof(name));
+		ear_part_u64(walk, &row.calls, UINT64_MAX);
+		ear_profile_counts_walk(&row.self, walk);
+		ear_profile_counts_walk(&row.inclusive, walk);
+		if (ear_part_reads(walk) && !walk->bad)
+			add_method(methods, walk, &row, name);
+	}
 }
 
-static bool read_in(struct reading *reading)
+/* Reading: no line but of a method of the newest owner may come while some are missing. */
+static void check_owner(const struct ear_methods *methods, struct ear_part_walk *walk)
 {
-	struct ear_methods *methods = reading->methods;
-	uint64_t number;
+	if (ear_part_reads(walk) && methods->part_left > 0)
+		ear_part_reject(walk, "methods of the owner before are missing");
+}
 
-	if (!ear_part_number(reading->reader, &number, methods->count - 1))
-		return false;
-	if (reading->left == 0)
-		return ear_part_fail(reading->reader, "its owner is missing");
-	reading->left--;
+static void add_owner(struct ear_methods *methods, struct ear_part_walk *walk, uint32_t depth)
+{
+	check_owner(methods, walk);
+	if (walk->bad)
+		return;
+	methods->part_left = depth;
+	ear_profile_check_added(walk, ear_methods_keep(methods, NULL, 0) == 0, true);
+}
+
+static void add_in(struct ear_methods *methods, struct ear_part_walk *walk, uint32_t number)
+{
+	if (methods->part_left == 0)
+		ear_part_reject(walk, "its owner is missing");
+	if (walk->bad)
+		return;
+	methods->part_left--;
 	struct ear_methods_owner *owner = &methods->owners[methods->owner_count - 1];
 	uint32_t *more = realloc(owner->methods, (owner->depth + 1) * sizeof(*more));
+	ear_profile_check_added(walk, more, true);
 	if (!more)
-		return ear_part_fail(reading->reader, "out of memory");
+		return;
 	owner->methods = more;
-	more[owner->depth++] = (uint32_t)number;
-	return true;
+	more[owner->depth++] = number;
 }
 
-static bool read_hart(struct reading *reading)
+static void walk_owners(struct ear_methods *methods, struct ear_part_walk *walk)
 {
-	if (reading->left > 0)
-		return ear_part_fail(reading->reader, "methods of the owner before are missing");
-	return ear_profile_times_read(
-		&reading->methods->times, reading->reader, reading->methods->owner_count);
-}
+	const bool reads = ear_part_reads(walk);
+	const uint32_t count = methods->owner_count;
 
-static bool read_state(struct reading *reading)
-{
-	struct ear_methods *methods = reading->methods;
-	uint64_t has_time, stopped, seen;
-
-	if (!ear_part_number(reading->reader, &has_time, 1) ||
-		!ear_part_number(reading->reader, &stopped, 1) ||
-		!ear_part_number(reading->reader, &seen, EAR_PROFILE_SEEN_MAX) ||
-		!ear_part_number(reading->reader, &methods->unmatched, UINT64_MAX) ||
-		!ear_part_number(reading->reader, &reading->events, UINT64_MAX))
-		return false;
-	methods->times.has_time = has_time;
-	methods->times.stopped = stopped;
-	methods->seen = (uint8_t)seen;
-	return true;
-}
-
-bool ear_methods_read(struct ear_methods *methods, struct ear_part_reader *reader, uint64_t *events)
-{
-	static const struct {
-		const char *word;
-		bool (*read)(struct reading *reading);
-	} kinds[] = {{"method", read_method}, {"owner", read_owner}, {"in", read_in},
-		{"hart", read_hart}, {"state", read_state}};
-	const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
-	struct reading reading = {.methods = methods, .reader = reader};
-	const char *word;
-
-	while (ear_part_next(reader, &word)) {
-		size_t kind = 0;
-		*events = reading.events;
-		if (!word)
-			return true;
-		while (kind < kind_count && strcmp(kinds[kind].word, word) != 0)
-			kind++;
-		if (kind == kind_count)
-			return ear_part_fail(reader, "it is none of a profile of methods");
-		if (!kinds[kind].read(&reading))
-			return false;
+	for (uint32_t i = 0; ear_part_more(walk, i, count); i++) {
+		uint32_t depth = reads ? 0 : methods->owners[i].depth;
+		if (ear_part_line(walk, "owner")) {
+			ear_part_u32(walk, &depth, EAR_METHODS_DEPTH);
+			if (reads)
+				add_owner(methods, walk, depth);
+		}
+		for (uint32_t j = 0; ear_part_more(walk, j, depth) && ear_part_line(walk, "in");
+			j++) {
+			uint32_t number = reads ? 0 : methods->owners[i].methods[j];
+			ear_part_u32(walk, &number, methods->count - 1);
+			if (reads)
+				add_in(methods, walk, number);
+		}
 	}
-	return false;
+}
+
+void ear_methods_walk(void *count, struct ear_part_walk *walk)
+{
+	struct ear_methods *methods = count;
+
+	walk_methods(methods, walk);
+	walk_owners(methods, walk);
+	if (ear_part_wants(walk, "hart"))
+		check_owner(methods, walk);
+	ear_profile_times_walk(&methods->times, walk, methods->owner_count);
+	if (ear_part_line(walk, "state")) {
+		ear_part_bool(walk, &methods->times.has_time);
+		ear_part_bool(walk, &methods->times.stopped);
+		ear_part_u8(walk, &methods->seen, EAR_PROFILE_SEEN_MAX);
+		ear_part_u64(walk, &methods->unmatched, UINT64_MAX);
+		ear_part_u64(walk, &methods->events, UINT64_MAX);
+	}
 }

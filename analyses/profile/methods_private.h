@@ -22,6 +22,9 @@ struct ear_methods_owner {
 };
 
 struct ear_methods {
+	struct ear_profile_options options;
+	struct ear_tasks *tasks; /* until it is finished */
+	uint32_t task;           /* of the next batch */
 	struct ear_method *rows; /* the first is of what is outside */
 	uint64_t *marks;         /* of rows: the stretch that was counted for it last */
 	uint64_t stretch;
@@ -34,7 +37,12 @@ struct ear_methods {
 	struct ear_methods_owner *owners;
 	uint32_t owner_count;
 	uint8_t seen;
-	uint64_t unmatched;
+	uint64_t unmatched, events;
+
+	/* While a part is read: methods of the newest owner that are to come; the row of what is
+	 * outside came. */
+	uint32_t part_left;
+	bool part_begun;
 };
 
 /* The number of a method's row; that of what is outside if there are too many. Returns 0 or
@@ -47,5 +55,16 @@ void ear_methods_add(struct ear_methods *methods, const uint32_t *stack, uint32_
 
 /* The next owner is a copy of the stack. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_methods_keep(struct ear_methods *methods, const uint32_t *stack, uint32_t depth);
+
+/* Of the analysis. */
+void ear_methods_describe(const void *count, char text[EAR_PART_WORD_MAX]);
+int ear_methods_create(void **count, const struct ear_analysis_setup *setup);
+void ear_methods_free(void *count);
+void ear_methods_task(void *count, uint32_t task, bool wanted);
+int ear_methods_before(void *count, const struct ear_batch *batch);
+int ear_methods_batch(void *count, const struct ear_batch *batch);
+int ear_methods_end(void *count);
+int ear_methods_join(void *whole, void *part);
+void ear_methods_walk(void *count, struct ear_part_walk *walk);
 
 #endif

@@ -2,6 +2,7 @@
  * one, the function is that which the symbols say of the pc, since a tail call changes it. */
 #include "analyses/profile/profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,8 @@
 
 void ear_profile_add(struct ear_profile_counts *sum, const struct ear_profile_counts *counts)
 {
-	uint64_t *to = &sum->records;
-	const uint64_t *from = &counts->records;
-
 	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
-		to[i] += from[i];
+		sum->all[i] += counts->all[i];
 }
 
 /* ---- Cells. ---- */
@@ -442,52 +440,10 @@ static int take(
 						 : result;
 }
 
-void ear_profile_mute(struct ear_profile *profile, bool muted)
-{
-	profile->muted = muted;
-}
-
 void ear_profile_pause(struct ear_profile *profile)
 {
 	for (size_t i = 0; i < profile->hart_count; i++)
 		profile->harts[i].timed = false;
-}
-
-int ear_profile_batch(struct ear_profile *profile, const struct ear_batch *batch)
-{
-	if (batch->record && batch->record->kind == EAR_RECORD_GAP) {
-		profile->gaps++;
-		/* Time goes on over it, in nobody's name. */
-		ear_profile_pause(profile);
-	}
-	return ear_calls_batch(profile->calls, batch, take, profile);
-}
-
-int ear_profile_new(struct ear_profile **profile_out, struct ear_names *names,
-	const struct ear_profile_options *options)
-{
-	struct ear_calls_options calls = EAR_CALLS_DEFAULTS;
-	struct ear_profile *profile = calloc(1, sizeof(*profile));
-
-	if (!profile)
-		return EAR_E_NO_MEMORY;
-	if (options)
-		profile->options = *options;
-	calls.interrupts_inside = profile->options.interrupts_inside;
-	profile->seen =
-		ear_profile_lacks(profile->options.no_traps, profile->options.no_interrupts);
-	profile->names = names;
-	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
-	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
-	if (result == 0)
-		result = ear_profile_grow_functions(profile);
-	if (result == 0)
-		result = grow_cells(profile);
-	if (result)
-		ear_profile_free(profile);
-	else
-		*profile_out = profile;
-	return result;
 }
 
 void ear_profile_free_calls(struct ear_profile *profile)
@@ -509,8 +465,18 @@ void ear_profile_free_counting(struct ear_profile *profile)
 	profile->cell_count = profile->path_cell_count = 0;
 }
 
-void ear_profile_free(struct ear_profile *profile)
+/* ---- Begin and end. ---- */
+
+void ear_profile_describe(const struct ear_profile_options *options, char text[EAR_PART_WORD_MAX])
 {
+	snprintf(text, EAR_PART_WORD_MAX, "%s%s%s", options->pcs ? "pcs" : "-",
+		options->interrupts_inside ? " inside" : "", options->inlined ? " inline" : "");
+}
+
+void ear_profile_free(void *count)
+{
+	struct ear_profile *profile = count;
+
 	if (!profile)
 		return;
 	ear_profile_free_calls(profile);
@@ -533,12 +499,62 @@ void ear_profile_free(struct ear_profile *profile)
 	free(profile);
 }
 
-int ear_profile_start(
-	struct ear_profile *profile, struct ear_moment *moment, const struct ear_progress *progress)
+int ear_profile_create(void **count, const struct ear_analysis_setup *setup)
 {
+	const struct ear_profile_options *options = setup->options;
+	struct ear_calls_options calls = EAR_CALLS_DEFAULTS;
+	struct ear_profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return EAR_E_NO_MEMORY;
+	if (options)
+		profile->options = *options;
+	profile->is_part = setup->part;
+	profile->is_written = setup->part && !setup->whole;
+	calls.interrupts_inside = profile->options.interrupts_inside;
+	profile->seen =
+		ear_profile_lacks(profile->options.no_traps, profile->options.no_interrupts);
+	profile->places = calloc(EAR_PROFILE_PLACES, sizeof(*profile->places));
+	int result = profile->places ? ear_calls_new(&profile->calls, &calls) : EAR_E_NO_MEMORY;
+	if (result == 0)
+		result = ear_profile_grow_functions(profile);
+	if (result == 0)
+		result = grow_cells(profile);
+	if (result)
+		ear_profile_free(profile);
+	else
+		*count = profile;
+	return result;
+}
+
+/* Where no calls are known none are. */
+int ear_profile_start(void *count, struct ear_moment *moment, const struct ear_progress *progress)
+{
+	const struct ear_profile *profile = count;
 	int result = ear_calls_start(profile->calls, moment, progress);
 
 	return result == EAR_E_UNSUPPORTED ? 0 : result;
+}
+
+/* Records of other tasks change the stacks, but do not count. */
+void ear_profile_task(void *count, uint32_t task, bool wanted)
+{
+	struct ear_profile *profile = count;
+
+	(void)task;
+	profile->muted = !wanted;
+}
+
+int ear_profile_batch(void *count, const struct ear_batch *batch)
+{
+	struct ear_profile *profile = count;
+
+	if (batch->record && batch->record->kind == EAR_RECORD_GAP) {
+		profile->gaps++;
+		/* Time goes on over it, in nobody's name. */
+		ear_profile_pause(profile);
+	}
+	return ear_calls_batch(profile->calls, batch, take, profile);
 }
 
 /* ---- Answers. ---- */

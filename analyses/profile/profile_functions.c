@@ -148,17 +148,17 @@ static bool ask(struct ear_profile *profile, uint64_t address, struct asked *ask
 {
 	bool named;
 
-	if (!profile->names)
+	if (!profile->options.names)
 		return false;
 	if (profile->options.lock)
 		pthread_mutex_lock(profile->options.lock);
 	asked->function = (struct ear_function){.size = sizeof(asked->function)};
 	asked->count = 0;
 	asked->source = NULL;
-	named = ear_names_function_at(profile->names, address, &asked->function) &&
+	named = ear_names_function_at(profile->options.names, address, &asked->function) &&
 		asked->function.name[0];
 	if (named && profile->options.inlined)
-		ask_inlined(profile->names, address, asked);
+		ask_inlined(profile->options.names, address, asked);
 	if (profile->options.lock)
 		pthread_mutex_unlock(profile->options.lock);
 	return named;
@@ -177,6 +177,7 @@ static uint32_t take_asked(struct ear_profile *profile, const struct asked *aske
 			profile, asked->chain[i - 1].function, asked->chain[i - 1].path, own);
 	return own;
 }
+
 static uint32_t *find_known(const struct ear_profile *profile, uint64_t address)
 {
 	const struct ear_numbering *numbers = &profile->known_numbers;
@@ -187,7 +188,8 @@ static uint32_t *find_known(const struct ear_profile *profile, uint64_t address)
 	return &numbers->places[at];
 }
 
-uint32_t ear_profile_known_at(const struct ear_profile *profile, uint64_t address)
+/* NONE: nothing is known of the address. */
+static uint32_t known_at(const struct ear_profile *profile, uint64_t address)
 {
 	const uint32_t *place = profile->known_count > 0 ? find_known(profile, address) : NULL;
 
@@ -247,7 +249,7 @@ const struct ear_profile_place *ear_profile_look_up(struct ear_profile *profile,
 
 uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise)
 {
-	const uint32_t known = ear_profile_known_at(profile, address);
+	const uint32_t known = known_at(profile, address);
 
 	if (known != NONE)
 		return known;

@@ -26,9 +26,7 @@ const struct ear_profile_place *ear_profile_look_up(struct ear_profile *profile,
  * Returns UINT32_MAX if memory is short. */
 uint32_t ear_profile_function_at(struct ear_profile *profile, uint64_t address, uint64_t otherwise);
 
-/* What is known of an address, UINT32_MAX: nothing; and let it be known. Returns false if memory is
- * short. */
-uint32_t ear_profile_known_at(const struct ear_profile *profile, uint64_t address);
+/* Let the function of an address be known. Returns false if memory is short. */
 bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t function);
 
 /* If names say what is at the address, it is known from now on. Returns false if memory is short.

@@ -201,15 +201,35 @@ static int join_time(struct join *join)
 	return result;
 }
 
-int ear_profile_join(struct ear_profile *profile, struct ear_profile *next)
+static bool is_untouched(const struct ear_profile *profile)
 {
-	struct join join = {.profile = profile, .next = next};
-	int result = ear_calls_end(profile->calls);
+	return ear_calls_count(profile->calls) == 0 && profile->function_count == 0 &&
+	       profile->hart_count == 0 && profile->gaps == 0;
+}
 
-	if (result == 0)
-		result = ear_calls_end(next->calls);
-	if (result == 0)
-		result = join_paths(&join);
+/* A whole to which nothing was joined before becomes the part, which costs nothing. */
+static void take_over(struct ear_profile *profile, struct ear_profile *next)
+{
+	const struct ear_profile whole = *profile;
+
+	*profile = *next;
+	*next = whole;
+	profile->seen |= whole.seen;
+	profile->is_part = whole.is_part;
+	profile->is_written = whole.is_written;
+}
+
+int ear_profile_join(void *whole, void *part)
+{
+	struct ear_profile *profile = whole, *next = part;
+	struct join join = {.profile = profile, .next = next};
+
+	if (is_untouched(profile)) {
+		take_over(profile, next);
+		return 0;
+	}
+	int result = join_paths(&join);
+
 	if (result == 0)
 		result = join_functions(&join);
 	if (result == 0)

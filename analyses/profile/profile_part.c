@@ -1,7 +1,7 @@
 /* The lines of a profile's part: functions with their sources, names of addresses, paths, cells,
  * instructions, harts and the sum. Numbers of functions and paths count lines, from 0 and from 1.
+ * Reading, everything is checked, and counted again where it must fit.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,69 +11,272 @@
 
 #define NONE UINT32_MAX
 
-/* ---- Writing. ---- */
+/* ---- Parts of lines. ---- */
 
-void ear_profile_counts_text(
-	char text[EAR_PROFILE_COUNTS_TEXT], const struct ear_profile_counts *counts)
+void ear_profile_counts_walk(struct ear_profile_counts *counts, struct ear_part_walk *walk)
 {
-	const uint64_t *numbers = &counts->records;
-	int size = 0;
-
 	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
-		size += snprintf(text + size, EAR_PROFILE_COUNTS_TEXT - (size_t)size, " %" PRIu64,
-			numbers[i]);
+		ear_part_u64(walk, &counts->all[i], UINT64_MAX);
 }
 
-static void write_counts(
-	struct ear_part_writer *writer, const char *what, const struct ear_profile_counts *counts)
+static void walk_number(
+	const struct ear_profile *profile, struct ear_part_walk *walk, uint32_t *function)
 {
-	char text[EAR_PROFILE_COUNTS_TEXT];
-
-	ear_profile_counts_text(text, counts);
-	ear_part_write(writer, "%s%s", what, text);
+	if (ear_part_reads(walk) && profile->function_count == 0)
+		ear_part_reject(walk, "there is no function before it");
+	ear_part_u32(walk, function, profile->function_count - 1);
 }
 
-static void write_paths(struct ear_part_writer *writer, const struct ear_profile *profile)
+/* ---- Functions. ---- */
+
+/* Of the function in the next line. */
+static void walk_source(struct ear_profile *profile, struct ear_part_walk *walk, const char *source)
 {
-	for (uint32_t i = 1; i <= ear_calls_count(profile->calls); i++) {
-		struct ear_call_path path = {.size = sizeof(path)};
-		(void)ear_calls_path(profile->calls, i, &path);
-		ear_part_write(writer, "path %u %u %u 0x%" PRIx64 " 0x%" PRIx64 " %" PRIu64,
-			path.parent, path.kind, path.hart, path.call_pc, path.entry, path.entered);
+	if ((!source && !ear_part_reads(walk)) || !ear_part_line(walk, "source"))
+		return;
+	if (ear_part_reads(walk) && !profile->options.inlined)
+		ear_part_reject(walk, "it is counted without --inline");
+	source = ear_part_tail(walk, source);
+	if (!ear_part_reads(walk) || walk->bad)
+		return;
+	profile->part_source = ear_profile_keep(profile, source);
+	ear_profile_check_added(walk, profile->part_source, true);
+}
+
+static void add_function(struct ear_profile *profile, struct ear_part_walk *walk,
+	const struct ear_profile_function *function)
+{
+	const uint32_t count = profile->function_count;
+	const char *name = walk->bad ? NULL : ear_profile_keep(profile, function->name);
+	const bool made = name && ear_profile_take_function(profile, name, function->entry) != NONE;
+
+	if (profile->function_count > count)
+		profile->functions[count].source = profile->part_source;
+	profile->part_source = NULL;
+	ear_profile_check_added(walk, made, profile->function_count > count);
+}
+
+static void add_inlined(struct ear_profile *profile, struct ear_part_walk *walk,
+	const struct ear_profile_function *function)
+{
+	const uint32_t count = profile->function_count;
+	unsigned depth = 0;
+
+	for (uint32_t at = function->outer; !walk->bad && at != NONE;
+		at = profile->functions[at].outer)
+		if (++depth == EAR_INLINED_MAX)
+			ear_part_reject(walk, "it is inlined too deep");
+	const char *name = walk->bad ? NULL : ear_profile_keep(profile, function->name);
+	const bool made = name && ear_profile_take_inlined(profile, name, profile->part_source,
+					  function->outer) != NONE;
+	profile->part_source = NULL;
+	ear_profile_check_added(walk, made, profile->function_count > count);
+}
+
+static void walk_functions(struct ear_profile *profile, struct ear_part_walk *walk)
+{
+	const bool reads = ear_part_reads(walk);
+
+	for (uint32_t i = 0; ear_part_more(walk, i, profile->function_count); i++) {
+		struct ear_profile_function function = {.name = "", .outer = NONE};
+		if (!reads)
+			function = profile->functions[i];
+		walk_source(profile, walk, function.source);
+		if ((reads || function.outer == NONE) && ear_part_line(walk, "function")) {
+			ear_part_hex64(walk, &function.entry, UINT64_MAX);
+			function.name = ear_part_tail(walk, function.name);
+			if (reads)
+				add_function(profile, walk, &function);
+		}
+		if ((reads || function.outer != NONE) && ear_part_line(walk, "inlined")) {
+			if (reads && !profile->part_source)
+				ear_part_reject(walk, "there is no source before it");
+			walk_number(profile, walk, &function.outer);
+			function.name = ear_part_tail(walk, function.name);
+			if (reads)
+				add_inlined(profile, walk, &function);
+		}
 	}
 }
 
-static void write_pc(struct ear_part_writer *writer, const struct ear_profile_pc *pc)
+static void walk_names(struct ear_profile *profile, struct ear_part_walk *walk)
 {
-	ear_part_write(writer,
-		"pc 0x%" PRIx64 " %u 0x%x %u %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		" %" PRIu64 " %" PRIu64,
-		pc->pc, pc->function, pc->opcode, pc->opcode_size, pc->xlen, pc->changed,
-		pc->records, pc->clocks, pc->taken, pc->not_taken, pc->traps, pc->interrupts);
+	const uint32_t count = profile->known_count;
+
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "name"); i++) {
+		struct ear_profile_known known = {0};
+		if (!ear_part_reads(walk))
+			known = profile->known[i];
+		ear_part_hex64(walk, &known.address, UINT64_MAX);
+		walk_number(profile, walk, &known.function);
+		if (!ear_part_reads(walk) || walk->bad)
+			continue;
+		const bool made = ear_profile_know(profile, known.address, known.function);
+		ear_profile_check_added(walk, made, profile->known_count > count);
+	}
 }
 
-static void write_hart(struct ear_part_writer *writer, const struct ear_profile_hart *hart)
+/* ---- Counts. ---- */
+
+static void add_path(
+	struct ear_profile *profile, struct ear_part_walk *walk, const struct ear_call_path *path)
 {
-	ear_part_write(writer,
-		"hart %u %u %" PRIu64 " %u %" PRIu64 " 0x%" PRIx64 " %" PRIu32 " %" PRIu32,
-		hart->hart, hart->timed, hart->ticks, hart->has_first, hart->first_ticks,
-		hart->first_pc, hart->first_path, hart->first_function);
+	const uint32_t count = ear_calls_count(profile->calls);
+	uint32_t number;
+
+	if (walk->bad)
+		return;
+	int result = ear_calls_add(profile->calls, path, &number);
+	if (result == EAR_E_NO_MEMORY)
+		ear_part_reject(walk, "out of memory");
+	else if (result || number != count + 1)
+		ear_part_reject(walk, "it came before, or does not fit its parent");
 }
 
-/* A source is that of the function in the next line. */
-static void write_function(
-	struct ear_part_writer *writer, const struct ear_profile_function *function)
+static void walk_paths(struct ear_profile *profile, struct ear_part_walk *walk)
 {
-	if (function->source)
-		ear_part_write(writer, "source %s", function->source);
-	if (function->outer != NONE)
-		ear_part_write(writer, "inlined %" PRIu32 " %s", function->outer, function->name);
-	else
-		ear_part_write(
-			writer, "function 0x%" PRIx64 " %s", function->entry, function->name);
+	const uint32_t count = ear_calls_count(profile->calls);
+
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "path"); i++) {
+		struct ear_call_path path = {.size = sizeof(path)};
+		if (!ear_part_reads(walk))
+			(void)ear_calls_path(profile->calls, i + 1, &path);
+		ear_part_u32(walk, &path.parent, count);
+		ear_part_u8(walk, &path.kind, EAR_FRAME_INTERRUPT);
+		ear_part_u16(walk, &path.hart, UINT16_MAX);
+		ear_part_hex64(walk, &path.call_pc, UINT64_MAX);
+		ear_part_hex64(walk, &path.entry, UINT64_MAX);
+		ear_part_u64(walk, &path.entered, UINT64_MAX);
+		if (ear_part_reads(walk))
+			add_path(profile, walk, &path);
+	}
 }
 
-static int learn_names(struct ear_profile *profile)
+static void walk_cells(struct ear_profile *profile, struct ear_part_walk *walk)
+{
+	const uint32_t count = profile->cell_count;
+
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "cell"); i++) {
+		struct ear_profile_cell cell = {0}, *own;
+		if (!ear_part_reads(walk))
+			cell = profile->cells[i];
+		ear_part_u32(walk, &cell.path, ear_calls_count(profile->calls));
+		walk_number(profile, walk, &cell.function);
+		ear_profile_counts_walk(&cell.counts, walk);
+		if (!ear_part_reads(walk) || walk->bad)
+			continue;
+		own = ear_profile_take_cell(profile, cell.path, cell.function);
+		if (own)
+			own->counts = cell.counts;
+		ear_profile_check_added(walk, own, profile->cell_count > count);
+	}
+}
+
+static void add_pc(
+	struct ear_profile *profile, struct ear_part_walk *walk, const struct ear_profile_pc *pc)
+{
+	const uint32_t count = profile->pc_count;
+	struct ear_profile_pc *own;
+	bool full;
+
+	if (walk->bad)
+		return;
+	own = ear_profile_take_pc(profile, pc->pc, pc->function, &full);
+	if (full)
+		ear_part_reject(walk, "there are too many");
+	if (own)
+		*own = *pc;
+	ear_profile_check_added(walk, own, profile->pc_count > count);
+}
+
+static void walk_pcs(struct ear_profile *profile, struct ear_part_walk *walk)
+{
+	const uint32_t count = profile->pc_count;
+
+	for (uint32_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "pc"); i++) {
+		struct ear_profile_pc pc = {0};
+		if (!ear_part_reads(walk))
+			pc = profile->pcs[i];
+		ear_part_hex64(walk, &pc.pc, UINT64_MAX);
+		walk_number(profile, walk, &pc.function);
+		ear_part_hex32(walk, &pc.opcode, UINT32_MAX);
+		ear_part_u8(walk, &pc.opcode_size, 4);
+		ear_part_u8(walk, &pc.xlen, 64);
+		ear_part_bool(walk, &pc.changed);
+		ear_part_u64(walk, &pc.records, UINT64_MAX);
+		ear_part_u64(walk, &pc.clocks, UINT64_MAX);
+		ear_part_u64(walk, &pc.taken, UINT64_MAX);
+		ear_part_u64(walk, &pc.not_taken, UINT64_MAX);
+		ear_part_u64(walk, &pc.traps, UINT64_MAX);
+		ear_part_u64(walk, &pc.interrupts, UINT64_MAX);
+		if (ear_part_reads(walk))
+			add_pc(profile, walk, &pc);
+	}
+}
+
+/* ---- Harts, and the sum. ---- */
+
+static void add_hart(struct ear_profile *profile, struct ear_part_walk *walk,
+	const struct ear_profile_hart *hart)
+{
+	const size_t count = profile->hart_count;
+	struct ear_profile_hart *own;
+
+	if (hart->first_function != NONE && hart->first_function >= profile->function_count)
+		ear_part_reject(walk, "its function is missing");
+	own = walk->bad ? NULL : ear_profile_hart_of(profile, hart->hart, true);
+	if (own)
+		*own = *hart;
+	ear_profile_check_added(walk, own, profile->hart_count > count);
+}
+
+static void walk_harts(struct ear_profile *profile, struct ear_part_walk *walk)
+{
+	const size_t count = profile->hart_count;
+
+	for (size_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "hart"); i++) {
+		struct ear_profile_hart hart = {0};
+		if (!ear_part_reads(walk))
+			hart = profile->harts[i];
+		ear_part_u16(walk, &hart.hart, UINT16_MAX);
+		ear_part_bool(walk, &hart.timed);
+		ear_part_u64(walk, &hart.ticks, UINT64_MAX);
+		ear_part_bool(walk, &hart.has_first);
+		ear_part_u64(walk, &hart.first_ticks, UINT64_MAX);
+		ear_part_hex64(walk, &hart.first_pc, UINT64_MAX);
+		ear_part_u32(walk, &hart.first_path, ear_calls_count(profile->calls));
+		ear_part_u32(walk, &hart.first_function, NONE);
+		if (ear_part_reads(walk))
+			add_hart(profile, walk, &hart);
+	}
+}
+
+void ear_profile_walk(void *count, struct ear_part_walk *walk)
+{
+	struct ear_profile *profile = count;
+	bool limited = ear_profile_limited(profile);
+
+	walk_functions(profile, walk);
+	walk_names(profile, walk);
+	walk_paths(profile, walk);
+	walk_cells(profile, walk);
+	walk_pcs(profile, walk);
+	walk_harts(profile, walk);
+	if (ear_part_line(walk, "total"))
+		ear_profile_counts_walk(&profile->total, walk);
+	if (ear_part_line(walk, "state")) {
+		ear_part_u64(walk, &profile->gaps, UINT64_MAX);
+		ear_part_u64(walk, &profile->pathless, UINT64_MAX);
+		ear_part_bool(walk, &profile->has_time);
+		ear_part_bool(walk, &limited);
+		ear_part_u8(walk, &profile->seen, EAR_PROFILE_SEEN_MAX);
+		profile->limited = limited;
+	}
+}
+
+/* ---- What a part has of the names. ---- */
+
+int ear_profile_learn_paths(struct ear_profile *profile)
 {
 	for (uint32_t i = 1; i <= ear_calls_count(profile->calls); i++) {
 		struct ear_call_path path = {.size = sizeof(path)};
@@ -83,258 +286,4 @@ static int learn_names(struct ear_profile *profile)
 			return EAR_E_NO_MEMORY;
 	}
 	return 0;
-}
-
-int ear_profile_write(struct ear_profile *profile, struct ear_part_writer *writer)
-{
-	char text[64];
-
-	int result = ear_calls_end(profile->calls);
-	if (result == 0)
-		result = learn_names(profile);
-	if (result)
-		return result;
-	for (uint32_t i = 0; i < profile->function_count; i++)
-		write_function(writer, &profile->functions[i]);
-	for (uint32_t i = 0; i < profile->known_count; i++)
-		ear_part_write(writer, "name 0x%" PRIx64 " %u", profile->known[i].address,
-			profile->known[i].function);
-	write_paths(writer, profile);
-	for (uint32_t i = 0; i < profile->cell_count; i++) {
-		const struct ear_profile_cell *cell = &profile->cells[i];
-		snprintf(text, sizeof(text), "cell %u %u", cell->path, cell->function);
-		write_counts(writer, text, &cell->counts);
-	}
-	for (uint32_t i = 0; i < profile->pc_count; i++)
-		write_pc(writer, &profile->pcs[i]);
-	for (size_t i = 0; i < profile->hart_count; i++)
-		write_hart(writer, &profile->harts[i]);
-	write_counts(writer, "total", &profile->total);
-	ear_part_write(writer, "state %" PRIu64 " %" PRIu64 " %u %u %u", profile->gaps,
-		profile->pathless, profile->has_time, ear_profile_limited(profile), profile->seen);
-	return 0;
-}
-
-/* ---- Reading. Everything is checked, and counted again where it must fit. ---- */
-
-static bool is_short(struct ear_part_reader *reader)
-{
-	return ear_part_fail(reader, "out of memory");
-}
-
-/* The source of the function in the next line. */
-static bool read_source(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const char *source;
-
-	if (!profile->options.inlined)
-		return ear_part_fail(reader, "it is counted without --inline");
-	if (!ear_part_rest(reader, &source))
-		return false;
-	profile->part_source = ear_profile_keep(profile, source);
-	return profile->part_source || is_short(reader);
-}
-
-static bool read_function(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = profile->function_count;
-	const char *name;
-	uint64_t entry;
-
-	if (!ear_part_number(reader, &entry, UINT64_MAX) || !ear_part_rest(reader, &name))
-		return false;
-	name = ear_profile_keep(profile, name);
-	if (!name || ear_profile_take_function(profile, name, entry) == NONE)
-		return is_short(reader);
-	if (profile->function_count == count)
-		return ear_part_fail(reader, "it came before");
-	profile->functions[count].source = profile->part_source;
-	profile->part_source = NULL;
-	return true;
-}
-
-static bool read_function_number(
-	const struct ear_profile *profile, struct ear_part_reader *reader, uint64_t *number)
-{
-	if (profile->function_count == 0)
-		return ear_part_fail(reader, "there is no function before it");
-	return ear_part_number(reader, number, profile->function_count - 1);
-}
-
-static bool read_inlined(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = profile->function_count;
-	unsigned depth = 0;
-	const char *name;
-	uint64_t outer;
-
-	if (!profile->part_source)
-		return ear_part_fail(reader, "there is no source before it");
-	if (!read_function_number(profile, reader, &outer) || !ear_part_rest(reader, &name))
-		return false;
-	for (uint32_t at = (uint32_t)outer; at != NONE; at = profile->functions[at].outer)
-		if (++depth == EAR_INLINED_MAX)
-			return ear_part_fail(reader, "it is inlined too deep");
-	name = ear_profile_keep(profile, name);
-	if (!name || ear_profile_take_inlined(
-			     profile, name, profile->part_source, (uint32_t)outer) == NONE)
-		return is_short(reader);
-	profile->part_source = NULL;
-	return profile->function_count > count || ear_part_fail(reader, "it came before");
-}
-
-static bool read_name(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = profile->known_count;
-	uint64_t address, function;
-
-	if (!ear_part_number(reader, &address, UINT64_MAX) ||
-		!read_function_number(profile, reader, &function))
-		return false;
-	if (!ear_profile_know(profile, address, (uint32_t)function))
-		return is_short(reader);
-	return profile->known_count > count || ear_part_fail(reader, "it came before");
-}
-
-static bool read_path(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = ear_calls_count(profile->calls);
-	uint64_t parent, kind, hart, rest[3];
-	uint32_t number;
-
-	if (!ear_part_number(reader, &parent, count) ||
-		!ear_part_number(reader, &kind, EAR_FRAME_INTERRUPT) ||
-		!ear_part_number(reader, &hart, UINT16_MAX) || !ear_part_numbers(reader, rest, 3))
-		return false;
-	const struct ear_call_path path = {.size = sizeof(path),
-		.parent = (uint32_t)parent,
-		.kind = (uint8_t)kind,
-		.hart = (uint16_t)hart,
-		.call_pc = rest[0],
-		.entry = rest[1],
-		.entered = rest[2]};
-	int result = ear_calls_add(profile->calls, &path, &number);
-	if (result == EAR_E_NO_MEMORY)
-		return is_short(reader);
-	return (result == 0 && number == count + 1) ||
-	       ear_part_fail(reader, "it came before, or does not fit its parent");
-}
-
-bool ear_profile_counts_read(struct ear_part_reader *reader, struct ear_profile_counts *counts)
-{
-	return ear_part_numbers(reader, &counts->records, EAR_PROFILE_COUNTS);
-}
-
-static bool read_cell(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = profile->cell_count;
-	uint64_t path, function;
-	struct ear_profile_counts counts;
-
-	if (!ear_part_number(reader, &path, ear_calls_count(profile->calls)) ||
-		!read_function_number(profile, reader, &function) ||
-		!ear_profile_counts_read(reader, &counts))
-		return false;
-	struct ear_profile_cell *cell =
-		ear_profile_take_cell(profile, (uint32_t)path, (uint32_t)function);
-	if (!cell)
-		return is_short(reader);
-	cell->counts = counts;
-	return profile->cell_count > count || ear_part_fail(reader, "it came before");
-}
-
-static bool read_pc(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	const uint32_t count = profile->pc_count;
-	uint64_t pc, function, opcode, opcode_size, xlen, changed, numbers[6];
-	bool full;
-
-	if (!ear_part_number(reader, &pc, UINT64_MAX) ||
-		!read_function_number(profile, reader, &function) ||
-		!ear_part_number(reader, &opcode, UINT32_MAX) ||
-		!ear_part_number(reader, &opcode_size, 4) || !ear_part_number(reader, &xlen, 64) ||
-		!ear_part_number(reader, &changed, 1) || !ear_part_numbers(reader, numbers, 6))
-		return false;
-	struct ear_profile_pc *own = ear_profile_take_pc(profile, pc, (uint32_t)function, &full);
-	if (!own)
-		return full ? ear_part_fail(reader, "there are too many") : is_short(reader);
-	if (profile->pc_count == count)
-		return ear_part_fail(reader, "it came before");
-	*own = (struct ear_profile_pc){pc, (uint32_t)function, (uint32_t)opcode,
-		(uint8_t)opcode_size, (uint8_t)xlen, changed, numbers[0], numbers[1], numbers[2],
-		numbers[3], numbers[4], numbers[5]};
-	return true;
-}
-
-static bool read_hart(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	uint64_t number, timed, ticks, has_first, first[2], path, function;
-	const size_t count = profile->hart_count;
-
-	if (!ear_part_number(reader, &number, UINT16_MAX) || !ear_part_number(reader, &timed, 1) ||
-		!ear_part_number(reader, &ticks, UINT64_MAX) ||
-		!ear_part_number(reader, &has_first, 1) || !ear_part_numbers(reader, first, 2) ||
-		!ear_part_number(reader, &path, ear_calls_count(profile->calls)) ||
-		!ear_part_number(reader, &function, NONE))
-		return false;
-	if (function != NONE && function >= profile->function_count)
-		return ear_part_fail(reader, "its function is missing");
-	struct ear_profile_hart *hart = ear_profile_hart_of(profile, (uint16_t)number, true);
-	if (!hart)
-		return is_short(reader);
-	*hart = (struct ear_profile_hart){.hart = (uint16_t)number,
-		.timed = timed,
-		.ticks = ticks,
-		.has_first = has_first,
-		.first_ticks = first[0],
-		.first_pc = first[1],
-		.first_path = (uint32_t)path,
-		.first_function = (uint32_t)function};
-	return profile->hart_count > count || ear_part_fail(reader, "it came before");
-}
-
-static bool read_state(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	uint64_t has_time, limited, seen;
-
-	if (!ear_part_number(reader, &profile->gaps, UINT64_MAX) ||
-		!ear_part_number(reader, &profile->pathless, UINT64_MAX) ||
-		!ear_part_number(reader, &has_time, 1) || !ear_part_number(reader, &limited, 1) ||
-		!ear_part_number(reader, &seen, EAR_PROFILE_SEEN_MAX))
-		return false;
-	profile->has_time = has_time;
-	profile->limited = limited;
-	profile->seen = (uint8_t)seen;
-	return true;
-}
-
-static bool read_total(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	return ear_profile_counts_read(reader, &profile->total);
-}
-
-bool ear_profile_read(struct ear_profile *profile, struct ear_part_reader *reader)
-{
-	static const struct {
-		const char *word;
-		bool (*read)(struct ear_profile *profile, struct ear_part_reader *reader);
-	} kinds[] = {{"source", read_source}, {"function", read_function},
-		{"inlined", read_inlined}, {"name", read_name}, {"path", read_path},
-		{"cell", read_cell}, {"pc", read_pc}, {"hart", read_hart}, {"total", read_total},
-		{"state", read_state}};
-	const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
-	const char *word;
-
-	while (ear_part_next(reader, &word)) {
-		size_t kind = 0;
-		if (!word)
-			return true;
-		while (kind < kind_count && strcmp(kinds[kind].word, word) != 0)
-			kind++;
-		if (kind == kind_count)
-			return ear_part_fail(reader, "it is none of a profile");
-		if (!kinds[kind].read(profile, reader))
-			return false;
-	}
-	return false;
 }

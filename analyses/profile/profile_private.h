@@ -1,6 +1,7 @@
 #ifndef EAR_ANALYSES_PROFILE_PRIVATE_H
 #define EAR_ANALYSES_PROFILE_PRIVATE_H
 
+#include "analyses/base/part_walk.h"
 #include "analyses/profile/profile.h"
 #include "analyses/profile/profile_functions.h"
 #include "analyses/profile/profile_state.h"
@@ -59,18 +60,17 @@ struct ear_profile_times_joining {
 int ear_profile_times_join(struct ear_profile_times *times, const struct ear_profile_times *next,
 	const struct ear_profile_times_joining *joining);
 
-/* In a file of a part, lines "hart ..."; owners are below owner_count. */
-struct ear_part_writer;
-struct ear_part_reader;
-void ear_profile_times_write(const struct ear_profile_times *times, struct ear_part_writer *writer);
-bool ear_profile_times_read(
-	struct ear_profile_times *times, struct ear_part_reader *reader, uint32_t owner_count);
+/* In a file of a part: lines "hart ..." (owners are below owner_count), and counts in a line. */
+void ear_profile_times_walk(
+	struct ear_profile_times *times, struct ear_part_walk *walk, uint32_t owner_count);
+void ear_profile_counts_walk(struct ear_profile_counts *counts, struct ear_part_walk *walk);
 
-/* Counts at the end of a line, and from there. */
-#define EAR_PROFILE_COUNTS_TEXT (21 * EAR_PROFILE_COUNTS + 1)
-void ear_profile_counts_text(
-	char text[EAR_PROFILE_COUNTS_TEXT], const struct ear_profile_counts *counts);
-bool ear_profile_counts_read(struct ear_part_reader *reader, struct ear_profile_counts *counts);
+/* Reading, what the line says was to be added: memory was there, and nothing was its like. */
+static inline void ear_profile_check_added(struct ear_part_walk *walk, bool made, bool is_new)
+{
+	if (!made || !is_new)
+		ear_part_reject(walk, made ? "it came before" : "out of memory");
+}
 
 /* A cell; an instruction: their places, where counts are added. Return NULL if memory is short; of
  * an instruction also if there are EAR_PROFILE_PCS_MAX: *full is set then. */
@@ -93,6 +93,21 @@ void ear_profile_free_counting(struct ear_profile *profile);
 /* The hart with a number; NULL if there is none, and make is false or memory is short. */
 struct ear_profile_hart *ear_profile_hart_of(
 	struct ear_profile *profile, uint16_t number, bool make);
+
+/* Of the analysis. */
+int ear_profile_create(void **count, const struct ear_analysis_setup *setup);
+void ear_profile_free(void *count);
+int ear_profile_start(void *count, struct ear_moment *moment, const struct ear_progress *progress);
+void ear_profile_task(void *count, uint32_t task, bool wanted);
+int ear_profile_batch(void *count, const struct ear_batch *batch);
+int ear_profile_join(void *whole, void *part);
+void ear_profile_walk(void *count, struct ear_part_walk *walk);
+
+/* A part has ended: let it know what the names say of its paths. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_learn_paths(struct ear_profile *profile);
+
+/* All has been counted: make functions and nodes. Returns 0 or EAR_E_NO_MEMORY. */
+int ear_profile_sum(struct ear_profile *profile);
 
 /* Cells find themselves by their functions: those have other numbers now. */
 void ear_profile_renumber(struct ear_profile *profile, const uint32_t *numbers);

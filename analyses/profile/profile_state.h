@@ -46,13 +46,13 @@ struct ear_profile_known {
 #define EAR_PROFILE_PLACES 4096u /* a power of two */
 
 struct ear_profile {
-	struct ear_names *names;
 	struct ear_calls *calls;
 	struct ear_profile_counts total;
 	uint64_t gaps, pathless;
 	bool has_time, limited, muted;
-	uint8_t seen;   /* set of enum ear_profile_seen */
-	char **strings; /* names of functions that came with other profiles */
+	bool is_part, is_written; /* instead of the whole; and not joined, but written */
+	uint8_t seen;             /* set of enum ear_profile_seen */
+	char **strings;           /* names of functions that came with other profiles */
 	size_t string_count;
 	const char *part_source; /* while a part is read: of the next function; NULL: none */
 

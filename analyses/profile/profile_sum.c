@@ -594,7 +594,7 @@ static int make_all(struct sum *sum)
 	return half.result ? half.result : result;
 }
 
-int ear_profile_finish(struct ear_profile *profile)
+int ear_profile_sum(struct ear_profile *profile)
 {
 	struct sum sum = {.profile = profile};
 	const bool filters =

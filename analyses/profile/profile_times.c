@@ -2,7 +2,6 @@
  * the part before: it is kept with its owner until both are joined. After a gap there is none,
  * since the time that passed in it is in nobody's name.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include <earshot/error.h>
@@ -98,33 +97,29 @@ int ear_profile_times_join(struct ear_profile_times *times, const struct ear_pro
 	return 0;
 }
 
-void ear_profile_times_write(const struct ear_profile_times *times, struct ear_part_writer *writer)
-{
-	for (size_t i = 0; i < times->hart_count; i++) {
-		const struct ear_profile_time *hart = &times->harts[i];
-		ear_part_write(writer, "hart %u %u %" PRIu64 " %u %" PRIu64 " %" PRIu32, hart->hart,
-			hart->timed, hart->ticks, hart->has_first, hart->first_ticks, hart->owner);
-	}
-}
-
-bool ear_profile_times_read(
-	struct ear_profile_times *times, struct ear_part_reader *reader, uint32_t owner_count)
+void ear_profile_times_walk(
+	struct ear_profile_times *times, struct ear_part_walk *walk, uint32_t owner_count)
 {
 	const size_t count = times->hart_count;
-	uint64_t number, timed, ticks, has_first, first_ticks, owner;
 
-	if (!ear_part_number(reader, &number, UINT16_MAX) || !ear_part_number(reader, &timed, 1) ||
-		!ear_part_number(reader, &ticks, UINT64_MAX) ||
-		!ear_part_number(reader, &has_first, 1) ||
-		!ear_part_number(reader, &first_ticks, UINT64_MAX) ||
-		!ear_part_number(reader, &owner, UINT32_MAX))
-		return false;
-	if (has_first && owner >= owner_count)
-		return ear_part_fail(reader, "its owner is missing");
-	struct ear_profile_time *hart = hart_of(times, (uint16_t)number);
-	if (!hart)
-		return ear_part_fail(reader, "out of memory");
-	*hart = (struct ear_profile_time){
-		(uint16_t)number, timed, has_first, ticks, first_ticks, (uint32_t)owner};
-	return times->hart_count > count || ear_part_fail(reader, "it came before");
+	for (size_t i = 0; ear_part_more(walk, i, count) && ear_part_line(walk, "hart"); i++) {
+		struct ear_profile_time hart = {0}, *own = NULL;
+		if (!ear_part_reads(walk))
+			hart = times->harts[i];
+		ear_part_u16(walk, &hart.hart, UINT16_MAX);
+		ear_part_bool(walk, &hart.timed);
+		ear_part_u64(walk, &hart.ticks, UINT64_MAX);
+		ear_part_bool(walk, &hart.has_first);
+		ear_part_u64(walk, &hart.first_ticks, UINT64_MAX);
+		ear_part_u32(walk, &hart.owner, UINT32_MAX);
+		if (!ear_part_reads(walk))
+			continue;
+		if (hart.has_first && hart.owner >= owner_count)
+			ear_part_reject(walk, "its owner is missing");
+		if (!walk->bad)
+			own = hart_of(times, hart.hart);
+		if (own)
+			*own = hart;
+		ear_profile_check_added(walk, own, times->hart_count > count);
+	}
 }

@@ -10,19 +10,24 @@
 
 /* What is counted. clocks: the time of a record less that of the one before it of the same hart,
  * where both have one. */
+#define EAR_PROFILE_COUNTS 11
 struct ear_profile_counts {
-	uint64_t records; /* of instructions and interrupts */
-	uint64_t clocks;
-	uint64_t reads, writes; /* accesses of instructions that retired, */
-	uint64_t read_bytes, written_bytes;
-	uint64_t lines;            /* of 64 bytes that these touched: one over a border, two */
-	uint64_t taken, not_taken; /* conditional branches, where that is known */
-	uint64_t traps;            /* instructions that trapped */
-	uint64_t interrupts;       /* taken, instead of an instruction */
+	union {
+		struct {
+			uint64_t records; /* of instructions and interrupts */
+			uint64_t clocks;
+			uint64_t reads, writes; /* accesses of instructions that retired, */
+			uint64_t read_bytes, written_bytes;
+			uint64_t lines; /* of 64 bytes that these touched: one over a border, two */
+			uint64_t taken, not_taken; /* conditional branches, where that is known */
+			uint64_t traps;            /* instructions that trapped */
+			uint64_t interrupts;       /* taken, instead of an instruction */
+		};
+		uint64_t all[EAR_PROFILE_COUNTS]; /* the same, in this order */
+	};
 };
-
-/* All members are numbers of this type, so that they can be gone through. */
-#define EAR_PROFILE_COUNTS (sizeof(struct ear_profile_counts) / sizeof(uint64_t))
+_Static_assert(sizeof(struct ear_profile_counts) == EAR_PROFILE_COUNTS * sizeof(uint64_t),
+	"all has as many counts as have names");
 
 struct ear_profile_function {
 	const char *name; /* "" : no symbol, entry says where */
@@ -73,7 +78,10 @@ struct ear_profile_edge {
 	struct ear_profile_counts inclusive;
 };
 
+struct ear_names;
+
 struct ear_profile_options {
+	struct ear_names *names;      /* NULL: there are none, as in part files; they must stay */
 	bool interrupts_inside;       /* handlers are below what they interrupted, no roots */
 	bool pcs;                     /* count instructions, too */
 	bool no_traps, no_interrupts; /* the trace cannot show them (ear_trace_carries) */
@@ -83,7 +91,7 @@ struct ear_profile_options {
 	const uint64_t *within, *without;
 	size_t within_count, without_count; /* 0: all; none */
 	pthread_mutex_t *lock; /* held while names are asked; NULL: they are this thread's alone */
-	bool two_threads;      /* ear_profile_finish may take a second one */
+	bool two_threads;      /* summing up may take a second one */
 };
 
 /* Does the trace show times, accesses, whether branches were taken, traps and interrupts? If not,

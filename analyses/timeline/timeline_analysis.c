@@ -59,8 +59,11 @@ static void walk_part(void *count, struct ear_part_walk *walk)
 	struct ear_timeline *part = count;
 	const bool has_title = part->title[0] && !strpbrk(part->title, "\n\r");
 
-	if ((has_title || ear_part_reads(walk)) && ear_part_line(walk, "title"))
-		ear_part_tail(walk, part->title, sizeof(part->title));
+	if ((has_title || ear_part_reads(walk)) && ear_part_line(walk, "title")) {
+		const char *title = ear_part_tail(walk, part->title);
+		if (ear_part_reads(walk))
+			snprintf(part->title, sizeof(part->title), "%s", title);
+	}
 	ear_rows_walk(&part->rows, walk);
 }
 

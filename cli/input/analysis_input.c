@@ -17,7 +17,13 @@
 /* Are tasks followed? */
 static struct ear_task_filter *filter_of(struct analysis_input *source)
 {
-	return source->tasks.task ? &source->tasks : NULL;
+	return source->tasks.task || source->follows ? &source->tasks : NULL;
+}
+
+/* What a part file has of them. */
+static struct ear_task_filter *filed_filter_of(struct analysis_input *source)
+{
+	return source->unchecked ? NULL : filter_of(source);
 }
 
 /* Not of a --part. Returns false after printing why not. */
@@ -49,6 +55,7 @@ static bool run(struct analysis_input *source)
 	bool good = trace_parts_end(&run->reading, ear_analysis_run(run));
 	source->part = run->part;
 	source->enough = run->enough;
+	source->begun = source->begun || run->begun;
 	free(run);
 	return good || source->enough;
 }
@@ -103,7 +110,7 @@ static void describe(
 	strcpy(text, "-");
 	if (source->analysis->describe)
 		source->analysis->describe(count, text);
-	if (source->tasks.task)
+	if (source->tasks.task || source->follows)
 		ear_task_filter_describe(&source->tasks, text);
 }
 
@@ -135,11 +142,13 @@ static bool join_file(struct analysis_input *source, struct part_files *files, c
 	void *part = NULL;
 	int result = make_part(source, &part);
 
-	if (result == 0 && !ear_analysis_read(analysis, part, filter_of(source), &files->reader)) {
+	if (result == 0 &&
+		!ear_analysis_read(analysis, part, filed_filter_of(source), &files->reader)) {
 		analysis->free(part);
 		part_files_fail(files, path);
 		return false;
 	}
+	source->begun = source->begun || result == 0;
 	if (result == 0)
 		result = analysis->join(source->whole, part);
 	analysis->free(part);
@@ -192,7 +201,7 @@ bool analysis_input_write_part(struct analysis_input *source, FILE *file)
 	if (!part_file_head(&head, &source->parts, &source->input, source->analysis->name))
 		return false;
 	describe(source, source->part, head.options);
-	ear_analysis_write(source->analysis, source->part, filter_of(source), &head, file);
+	ear_analysis_write(source->analysis, source->part, filed_filter_of(source), &head, file);
 	return true;
 }
 
@@ -205,7 +214,7 @@ bool analysis_input_read(struct analysis_input *source, char **paths, int count)
 	source->input.path = paths[0];
 	bool good = of_parts ? analysis_input_files(source, paths, count)
 			     : read_traces(source, paths, count);
-	if (good && !one_part && !cli_interrupted)
+	if (good && !one_part && !cli_interrupted && !source->unchecked)
 		good = task_batches_check(&source->tasks, paths[0]);
 	return good;
 }
@@ -228,6 +237,7 @@ void analysis_input_forget(struct analysis_input *source)
 	source->analysis->free(source->part);
 	source->whole = NULL;
 	source->part = NULL;
+	source->begun = false;
 }
 
 void analysis_input_close(struct analysis_input *source)

@@ -37,6 +37,10 @@ struct analysis_input {
 	 * if this is there, else after all of them. NULL: the analysis needs no names. False: the
 	 * reason was printed. */
 	bool (*named)(struct analysis_input *source);
+	bool follows; /* tasks are followed, also without --task */
+	/* Of --task only the analysis knows: nobody checks whether it ran, and a part file has it
+	 * in its options alone. */
+	bool unchecked;
 	bool quiet; /* not a word if part files are not the whole trace */
 	/* After a trace was opened, before it is read: sets options that it decides, and says
 	 * whether it goes with those before it. number: 0 is the first one. NULL: it always does.
@@ -44,6 +48,7 @@ struct analysis_input {
 	bool (*opened)(struct analysis_input *source, unsigned number);
 	void *context; /* the command's own */
 
+	bool begun;  /* something was counted; else the whole is empty */
 	bool enough; /* the analysis wanted no more */
 	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
 	void *part;

@@ -228,15 +228,8 @@ bool trace_parts_end(const struct ear_part_reading *reading, int result)
 bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 	const struct ear_part_work *work, void *context)
 {
-	struct ear_part_reading reading = {.tasks = parts->tasks, .work = work, .context = context};
+	struct ear_part_reading reading = {.work = work, .context = context};
 
 	trace_parts_begin(parts, input, &reading);
-	reading.follower = &parts->follower;
 	return trace_parts_end(&reading, ear_part_threads_read(&reading));
-}
-
-void trace_parts_end_tasks(struct trace_parts *parts)
-{
-	ear_tasks_free(parts->follower);
-	parts->follower = NULL;
 }

@@ -1,7 +1,6 @@
 #ifndef CLI_TRACE_PARTS_H
 #define CLI_TRACE_PARTS_H
 
-#include <earshot/tasks.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,10 +26,6 @@ struct trace_parts {
 	/* After trace_parts_plan. */
 	uint64_t first; /* begin of all parts, also of a --part */
 	uint64_t size;  /* of the trace in records; only of a --part */
-
-	/* For trace_parts_read. */
-	const struct ear_tasks_options *tasks;
-	struct ear_tasks *follower;
 };
 
 #define TRACE_PARTS_DEFAULTS \
@@ -93,10 +88,8 @@ void trace_parts_begin(
  * (cli_interrupted), false after printing why the rest cannot be read. */
 bool trace_parts_end(const struct ear_part_reading *reading, int result);
 
-/* All of that, for an analysis that is not a struct ear_analysis yet. The follower stays until
- * trace_parts_end_tasks. */
+/* All of that, for what is not a struct ear_analysis. */
 bool trace_parts_read(struct trace_parts *parts, struct trace_input *input,
 	const struct ear_part_work *work, void *context);
-void trace_parts_end_tasks(struct trace_parts *parts);
 
 #endif

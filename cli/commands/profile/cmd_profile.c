@@ -10,7 +10,7 @@
 
 #include <earshot/error.h>
 
-#include "analyses/profile/profile.h"
+#include "analyses/profile/methods.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
@@ -19,9 +19,9 @@
 #include "cli/commands/profile/profile_by.h"
 #include "cli/commands/profile/profile_callgrind.h"
 #include "cli/commands/profile/profile_code.h"
+#include "cli/commands/profile/profile_input.h"
 #include "cli/commands/profile/profile_lines.h"
 #include "cli/commands/profile/profile_show.h"
-#include "cli/commands/profile/profile_source.h"
 #include "cli/commands/profile/profile_viewers.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
@@ -149,7 +149,7 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct profile_source source, old; /* old: of --against */
+	struct profile_input input, old; /* old: of --against */
 	struct profile_view view;
 	struct source_paths paths; /* the view's */
 	char *against;
@@ -174,7 +174,7 @@ static bool take_table(struct request *request, enum table what)
 {
 	request->several = request->table != TABLE_FUNCTIONS && request->table != what;
 	request->table = what;
-	request->source.what.options.pcs |= what >= TABLE_LINES;
+	request->input.options.pcs |= what >= TABLE_LINES;
 	return true;
 }
 
@@ -182,7 +182,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 {
 	static const unsigned xlens[] = {32, 64};
 	struct request *request = context;
-	struct profile_source *source = &request->source;
+	struct profile_input *profile = &request->input;
+	struct analysis_input *source = &profile->source;
 	struct trace_input *input = &source->input;
 	int word;
 
@@ -191,7 +192,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		if (!option_word(&word, option, argument))
 			return false;
 		request->format = (enum format)word;
-		source->what.options.pcs |= request->format == FORMAT_CALLGRIND;
+		profile->options.pcs |= request->format == FORMAT_CALLGRIND;
 		return true;
 	case OPTION_TREE: return take_table(request, TABLE_TREE);
 	case OPTION_ANNOTATE:
@@ -207,25 +208,22 @@ static bool take_option(void *context, const struct command_option *option, cons
 		request->view.sort = (enum profile_sort)word;
 		return true;
 	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
-	case OPTION_INSIDE: source->what.options.interrupts_inside = true; return true;
-	case OPTION_INLINE: source->what.options.inlined = true; return true;
+	case OPTION_INSIDE: profile->options.interrupts_inside = true; return true;
+	case OPTION_INLINE: profile->options.inlined = true; return true;
 	case OPTION_BY:
 		if (!option_word(&word, option, argument))
 			return false;
-		source->what.has_by = true;
-		source->what.key = (enum ear_by_key)word;
+		profile->has_by = true;
+		profile->key = (enum ear_by_key)word;
 		return take_table(request, TABLE_BY);
-	case OPTION_METHODS:
-		source->what.has_methods = true;
-		return take_table(request, TABLE_METHODS);
-	case OPTION_TASK: return task_batches_take_task(&source->what.tasks, argument);
-	case OPTION_EVENT_PORT:
-		return task_batches_take_port(&source->what.tasks, option, argument);
+	case OPTION_METHODS: profile->has_methods = true; return take_table(request, TABLE_METHODS);
+	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
+	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
 	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
 	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
 	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
-	case OPTION_WITHIN: return take_filter(&source->within, option, argument);
-	case OPTION_EXCLUDE: return take_filter(&source->without, option, argument);
+	case OPTION_WITHIN: return take_filter(&profile->within, option, argument);
+	case OPTION_EXCLUDE: return take_filter(&profile->without, option, argument);
 	case OPTION_FROM:
 		return trace_parts_take(&source->parts, TRACE_PARTS_FROM, option, argument);
 	case OPTION_TO: return trace_parts_take(&source->parts, TRACE_PARTS_TO, option, argument);
@@ -254,8 +252,8 @@ static bool take_option(void *context, const struct command_option *option, cons
 /* Is the program one of which the trace may be, with what is asked for? */
 static void warn_of_program(const struct request *request)
 {
-	const struct ear_profile *profile = request->source.sum.profile;
-	const struct ear_names *names = request->source.input.names;
+	const struct ear_profile *profile = request->input.source.whole;
+	const struct ear_names *names = request->input.source.input.names;
 	const uint64_t records = ear_profile_total(profile).records;
 	bool has_symbols = false, has_lines = false, is_riscv = false, ran = false;
 
@@ -275,11 +273,10 @@ static void warn_of_program(const struct request *request)
 	if (has_symbols && !ran && records > 0)
 		cli_warning("nothing ran in a function of the program: is it the one that was "
 			    "traced?");
-	if (!has_lines && (request->table == TABLE_LINES || request->source.what.options.inlined))
+	if (!has_lines && (request->table == TABLE_LINES || request->input.options.inlined))
 		cli_warning("the program has no lines%s: it was built without -g, or they are in "
 			    "another file",
-			request->source.what.options.inlined ? ", so nothing is known of inlining"
-							     : "");
+			request->input.options.inlined ? ", so nothing is known of inlining" : "");
 }
 
 /* Of code that is looked at. */
@@ -301,15 +298,15 @@ static void warn_of_code(const struct ear_profile *profile)
 /* What makes the profile less than it seems. */
 static void warn(const struct request *request)
 {
-	const struct ear_profile *profile = request->source.sum.profile;
+	const struct ear_profile *profile = request->input.source.whole;
 
 	if (request->quiet)
 		return;
-	if (!request->source.input.names)
+	if (!request->input.source.input.names)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
-	else if (ear_names_file_count(request->source.input.names) > 0)
+	else if (ear_names_file_count(request->input.source.input.names) > 0)
 		warn_of_program(request);
-	trace_input_warn_of_handlers(&request->source.input);
+	trace_input_warn_of_handlers(&request->input.source.input);
 	warn_of_code(profile);
 	if (ear_profile_gaps(profile) > 0)
 		cli_warning("there are gaps, %" PRIu64 ": what was called before one has no caller "
@@ -347,8 +344,8 @@ static bool print(const struct request *request)
 	switch (request->format) {
 	case FORMAT_JSON: profile_show_json(view); return true;
 	case FORMAT_FOLDED: return profile_show_folded(view);
-	case FORMAT_CALLGRIND: return profile_callgrind(view, request->source.input.path);
-	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->source.input.path);
+	case FORMAT_CALLGRIND: return profile_callgrind(view, request->input.source.input.path);
+	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->input.source.input.path);
 	case FORMAT_PPROF: return fflush(stdout) == 0 && profile_pprof(view, STDOUT_FILENO);
 	default: return print_table(request);
 	}
@@ -357,24 +354,26 @@ static bool print(const struct request *request)
 /* OLD, with what was said of the new one. */
 static bool read_old(struct request *request)
 {
-	struct profile_source *old = &request->old;
-	const struct profile_source *source = &request->source;
+	const struct profile_input *input = &request->input;
+	struct profile_input *old = &request->old;
 
-	old->what.options = source->what.options;
-	old->within = source->within;
-	old->without = source->without;
-	old->what.tasks = source->what.tasks;
-	old->input.options = source->input.options;
-	old->input.options.index = EAR_INDEX_NONE;
-	return profile_source_read(old, &request->against, 1);
+	old->options = input->options;
+	old->options.names = NULL;
+	old->within = input->within;
+	old->without = input->without;
+	old->source.tasks.task = input->source.tasks.task;
+	old->source.tasks.options = input->source.tasks.options;
+	old->source.input.options = input->source.input.options;
+	old->source.input.options.index = EAR_INDEX_NONE;
+	return profile_input_read(old, &request->against, 1);
 }
 
 static bool print_against(const struct request *request)
 {
 	struct profile_view old = request->view;
 
-	old.profile = request->old.sum.profile;
-	old.names = request->old.input.names;
+	old.profile = request->old.source.whole;
+	old.names = request->old.source.input.names;
 	return request->format == FORMAT_JSON ? profile_against_json(&request->view, &old)
 					      : profile_against_table(&request->view, &old);
 }
@@ -405,40 +404,44 @@ static bool open_output(const struct request *request, char **paths, int count)
 
 static void print_by(const struct request *request)
 {
-	const struct profile_source *source = &request->source;
-	const struct profile_counter *sum = &source->sum;
+	const struct analysis_input *source = &request->input.source;
+	const enum ear_by_key key = request->input.key;
+	const struct ear_names *names = source->input.names;
+	const bool methods = request->input.has_methods, json = request->format == FORMAT_JSON;
+	const uint64_t events =
+		methods ? ear_methods_events(source->whole) : ear_by_events(source->whole);
 
-	if (profile_counter_follows(&source->what) && sum->task_events == 0 && !request->quiet)
+	if (source->follows && events == 0 && !request->quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
-	if (sum->methods && request->format == FORMAT_JSON)
-		profile_methods_json(sum->methods, source->input.names);
-	else if (sum->methods)
-		profile_methods_table(sum->methods, source->input.names, request->view.top);
-	else if (request->format == FORMAT_JSON)
-		profile_by_json(sum->by, source->what.key);
+	if (methods && json)
+		profile_methods_json(source->whole, names);
+	else if (methods)
+		profile_methods_table(source->whole, names, request->view.top);
+	else if (json)
+		profile_by_json(source->whole, key);
 	else
-		profile_by_table(sum->by, source->what.key, request->view.top);
+		profile_by_table(source->whole, key, request->view.top);
 }
 
 static int run_profile(struct request *request, char **paths, int count)
 {
-	struct profile_source *source = &request->source;
+	const struct profile_input *input = &request->input;
 	bool good;
 
 	if (!open_output(request, paths, count))
 		return EAR_EXIT_FAILED;
 	/* The process that reads ELF files begins before rights are given up. */
 	if (request->against)
-		symbol_file_prepare(&request->old.input.symbols);
-	good = profile_source_read(source, paths, count);
+		symbol_file_prepare(&request->old.source.input.symbols);
+	good = profile_input_read(&request->input, paths, count);
 	if (request->against)
 		good = good && read_old(request);
-	if (source->sum.by || source->sum.methods) {
-		if (source->parts.part == 0)
-			print_by(request);
-	} else if (source->sum.profile && source->parts.part == 0 && (good || !request->against)) {
-		request->view.profile = source->sum.profile;
-		request->view.names = source->input.names;
+	const bool shown = input->source.begun && input->source.parts.part == 0;
+	if (shown && (input->has_by || input->has_methods)) {
+		print_by(request);
+	} else if (shown && (good || !request->against)) {
+		request->view.profile = input->source.whole;
+		request->view.names = input->source.input.names;
 		warn(request);
 		good = (request->against ? print_against(request) : print(request)) && good;
 	}
@@ -451,10 +454,10 @@ static int run_profile(struct request *request, char **paths, int count)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.source = PROFILE_SOURCE_DEFAULTS,
-		.old = PROFILE_SOURCE_DEFAULTS,
+	struct request request = {.input = PROFILE_INPUT_DEFAULTS,
+		.old = PROFILE_INPUT_DEFAULTS,
 		.view = {.top = TOP_DEFAULT}};
-	const struct trace_parts *parts = &request.source.parts;
+	const struct trace_parts *parts = &request.input.source.parts;
 	int status;
 
 	request.view.paths = &request.paths;
@@ -477,7 +480,7 @@ static int run(int argc, char **argv)
 			   (request.format != FORMAT_TABLE && !request.against))) {
 		status = cli_usage(
 			"profile", "--ignore is for the list of functions, --lines and --against");
-	} else if (first >= 0 && request.source.what.options.inlined &&
+	} else if (first >= 0 && request.input.options.inlined &&
 		   request.table != TABLE_FUNCTIONS && request.table != TABLE_TREE) {
 		status = cli_usage(
 			"profile", "--inline is for the list of functions, --tree and -f");
@@ -486,11 +489,11 @@ static int run(int argc, char **argv)
 					      "--opcodes");
 	} else if (first >= 0) {
 		if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
-			request.source.input.options.index = EAR_INDEX_NONE;
+			request.input.source.input.options.index = EAR_INDEX_NONE;
 		status = run_profile(&request, argv + first, argc - first);
 	}
-	profile_source_close(&request.source);
-	profile_source_close(&request.old);
+	analysis_input_close(&request.input.source);
+	analysis_input_close(&request.old.source);
 	source_paths_fini(&request.paths);
 	free(request.against);
 	return status;

@@ -288,7 +288,7 @@ static const char *const count_names[EAR_PROFILE_COUNTS] = {"records", "clocks",
 static bool is_shown(const struct ear_profile_shows *shows, size_t count)
 {
 	const struct ear_profile_counts at = {0};
-	const uint64_t *number = &at.records + count;
+	const uint64_t *number = &at.all[count];
 
 	if (number == &at.clocks)
 		return shows->time;
@@ -306,11 +306,9 @@ static bool is_shown(const struct ear_profile_shows *shows, size_t count)
 void profile_json_counts(const struct ear_profile_shows *shows, struct json *json, const char *key,
 	const struct ear_profile_counts *counts)
 {
-	const uint64_t *numbers = &counts->records;
-
 	json_open(json, key, '{');
 	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
-		json_known(json, count_names[i], is_shown(shows, i), numbers[i]);
+		json_known(json, count_names[i], is_shown(shows, i), counts->all[i]);
 	json_close(json, '}');
 }
 

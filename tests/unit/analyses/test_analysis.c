@@ -22,11 +22,14 @@
 #include "analyses/calls/interrupts.h"
 #include "analyses/coverage/coverage.h"
 #include "analyses/coverage/isa_coverage.h"
+#include "analyses/profile/by.h"
+#include "analyses/profile/methods.h"
 #include "analyses/stat/stat.h"
 #include "analyses/timeline/timeline.h"
 #include "library_truth.h"
 #include "likely_records.h"
 #include "random.h"
+#include "task_trace.h"
 
 #define CUTS 64
 
@@ -174,10 +177,57 @@ static void print_timeline(void *count, FILE *file)
 		result.pathless);
 }
 
+static void print_counts(const struct ear_profile_counts *counts, FILE *file)
+{
+	for (size_t i = 0; i < EAR_PROFILE_COUNTS; i++)
+		fprintf(file, " %" PRIu64, counts->all[i]);
+}
+
+static void print_profile(void *count, FILE *file)
+{
+	const struct ear_profile *profile = count;
+	const struct ear_profile_shows shows = ear_profile_shows_of(profile);
+
+	fprintf(file, "%u %u %u %u %u %" PRIu64 " %" PRIu64 "\n", shows.time, shows.accesses,
+		shows.branches, shows.traps, shows.interrupts, ear_profile_gaps(profile),
+		ear_profile_pathless(profile));
+	for (size_t i = 0; i < ear_profile_function_count(profile); i++) {
+		const struct ear_profile_function *function = ear_profile_function(profile, i);
+		fprintf(file, "function %s %" PRIx64 " %" PRIu64 ":", function->name,
+			function->entry, function->calls);
+		print_counts(&function->self, file);
+		print_counts(&function->inclusive, file);
+		fputc('\n', file);
+	}
+	for (size_t i = 0; i < ear_profile_node_count(profile); i++) {
+		const struct ear_profile_node *node = ear_profile_node(profile, i);
+		assert_true(node->parent == UINT32_MAX || node->parent < i);
+		fprintf(file, "node %" PRIu32 " %" PRIu32 " %u %" PRIu64 ":", node->parent,
+			node->function, node->kind, node->calls);
+		print_counts(&node->self, file);
+		print_counts(&node->inclusive, file);
+		fputc('\n', file);
+	}
+	for (size_t i = 0; i < ear_profile_edge_count(profile); i++) {
+		const struct ear_profile_edge *edge = ear_profile_edge(profile, i);
+		fprintf(file, "edge %" PRIu32 " %" PRIu32 " %" PRIx64 " %" PRIu64 ":", edge->caller,
+			edge->callee, edge->call_pc, edge->calls);
+		print_counts(&edge->inclusive, file);
+		fputc('\n', file);
+	}
+	for (size_t i = 0; i < ear_profile_pc_count(profile); i++) {
+		const struct ear_profile_pc *pc = ear_profile_pc(profile, i);
+		fprintf(file, "pc %" PRIx64 " %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", pc->pc,
+			pc->function, pc->records, pc->clocks);
+	}
+}
+
 static const struct ear_stat_options stat_options = {.lacks = EAR_STAT_NO_GAPS};
 static const struct ear_call_log_options call_options = {.take = list_call};
 static const struct ear_call_log_options calls_by_end = {
 	.take = list_call, .by_end = true, .depth = 2};
+static const struct ear_profile_options pcs = {.pcs = true};
+static const struct ear_profile_options inside = {.interrupts_inside = true, .two_threads = true};
 static const struct ear_timeline_options few_slices = {.slices_max = 50};
 static const struct ear_timeline_options long_slices = {.depth = 2, .least = 3};
 static struct ear_isa_coverage_options isa_options = {.shows_traps = true};
@@ -202,6 +252,10 @@ static const struct row {
 	{&ear_timeline_analysis, NULL, print_timeline},
 	{&ear_timeline_analysis, &few_slices, print_timeline},
 	{&ear_timeline_analysis, &long_slices, print_timeline},
+	{&ear_profile_analysis, &pcs, print_profile},
+	{&ear_profile_analysis, &inside, print_profile},
+	{&ear_by_analyses[EAR_BY_PRIVILEGE], &pcs, NULL},
+	{&ear_by_analyses[EAR_BY_HART], &pcs, NULL},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -530,6 +584,96 @@ static void any_number_of_threads_is_the_whole(void **state)
 	}
 }
 
+/* ---- Tasks. ---- */
+
+/* Those that need a follower, or get the records of a task. */
+static const struct task_row {
+	struct row row;
+	const char *task;
+} task_rows[] = {
+	{{&ear_by_analyses[EAR_BY_TASK], &pcs, NULL}, NULL},
+	{{&ear_by_analyses[EAR_BY_PROCESS], &pcs, NULL}, NULL},
+	{{&ear_methods_analysis, &pcs, NULL}, NULL},
+	{{&ear_profile_analysis, &pcs, print_profile}, "2"},
+};
+#define TASK_ROWS (sizeof(task_rows) / sizeof(task_rows[0]))
+
+/* A part, finished, with a follower that got what is before it. */
+static void *count_followed(const struct task_row *task_row, const struct task_trace *made,
+	uint64_t begin, uint64_t end)
+{
+	const struct ear_trace_options options = {.size = sizeof(options), .index = EAR_INDEX_NONE};
+	struct ear_task_filter filter = {.options = EAR_TASKS_DEFAULTS, .task = task_row->task};
+	struct ear_part_plan plan;
+	struct ear_analysis_run *run = calloc(1, sizeof(*run));
+
+	assert_non_null(run);
+	plan.jobs = 1;
+	ear_part_plan_whole(&plan, begin, end);
+	run->analysis = task_row->row.analysis;
+	run->options = task_row->row.options;
+	run->filter = &filter;
+	run->reading.plan = &plan;
+	run->reading.trace = task_trace_open(made);
+	run->reading.path = made->path;
+	run->reading.options = &options;
+	run->reading.stopped = never;
+	assert_int_equal(ear_analysis_run(run), 0);
+	void *part = run->part;
+	ear_trace_close(run->reading.trace);
+	ear_tasks_free(filter.tasks);
+	free(run);
+	return part;
+}
+
+static char *join_followed(const struct task_row *task_row, const struct task_trace *made,
+	const uint64_t *places, unsigned cuts)
+{
+	const struct row *row = &task_row->row;
+	void *whole = make(row, false, NULL);
+
+	for (unsigned i = 0; i <= cuts; i++) {
+		void *part = count_followed(task_row, made, places[i], places[i + 1]);
+		if (i % 2)
+			part = through_file(row, part, whole);
+		assert_int_equal(row->analysis->join(whole, part), 0);
+		row->analysis->free(part);
+	}
+	return end_whole(row, whole);
+}
+
+static void check_followed(const struct task_row *task_row, uint64_t seed)
+{
+	enum { RECORDS = 160, TASK_CUTS = 15 };
+	struct random random = {seed};
+	struct task_trace made;
+	uint64_t places[TASK_CUTS + 2] = {0};
+
+	task_trace_make(&made, seed, RECORDS);
+	places[1] = made.count;
+	char *expected = join_followed(task_row, &made, places, 0);
+	/* Once before each record, then at random. */
+	for (size_t i = 0; i <= made.count + 4; i++) {
+		const unsigned cuts = i <= made.count ? 1 : TASK_CUTS;
+		cut(&random, places, cuts, made.count);
+		if (cuts == 1)
+			places[1] = i;
+		char *text = join_followed(task_row, &made, places, cuts);
+		check_same(&task_row->row, text, expected);
+		free(text);
+	}
+	free(expected);
+	task_trace_free(&made);
+}
+
+static void any_cut_of_a_trace_of_tasks_is_the_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < TASK_ROWS; i++)
+		for (uint64_t seed = 1; seed <= 2; seed++)
+			check_followed(&task_rows[i], seed);
+}
+
 /* ---- Damage. ---- */
 
 static void check_damaged(
@@ -559,7 +703,28 @@ static void check_damaged(
 		row->analysis->free(part);
 		free(damaged);
 	}
+	if (row->print == print_profile) /* what was damaged is summed up */
+		finish(row, whole);
 	row->analysis->free(whole);
+}
+
+static void damaged_parts_of_tasks_are_refused_or_read(void **state)
+{
+	struct task_trace made;
+
+	(void)state;
+	task_trace_make(&made, 3, 160);
+	for (size_t i = 0; i < TASK_ROWS; i++) {
+		unsigned refused = 0, taken = 0;
+		void *part = count_followed(&task_rows[i], &made, made.count / 3, made.count);
+		char *text = text_of(&task_rows[i].row, part);
+		check_damaged(&task_rows[i].row, text, &refused, &taken);
+		assert_true(refused > 500);
+		assert_true(taken > 100);
+		free(text);
+		task_rows[i].row.analysis->free(part);
+	}
+	task_trace_free(&made);
 }
 
 static void damaged_files_are_refused_or_read(void **state)
@@ -664,8 +829,10 @@ int main(void)
 		cmocka_unit_test(any_cut_of_a_trace_is_the_whole),
 		cmocka_unit_test(any_cut_of_records_in_any_order_is_the_whole),
 		cmocka_unit_test(any_number_of_threads_is_the_whole),
+		cmocka_unit_test(any_cut_of_a_trace_of_tasks_is_the_whole),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
 		cmocka_unit_test(rows_that_cannot_be),
+		cmocka_unit_test(damaged_parts_of_tasks_are_refused_or_read),
 	};
 	struct ear_instructions *instructions;
 
