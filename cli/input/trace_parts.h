@@ -49,20 +49,6 @@ extern const struct command_option trace_parts_order_options[];
 			.text = "Threads to use (default 1): each reads a part of FILE, with its index." \
 	}
 
-/* The same where in_order is set. */
-#define TRACE_PARTS_ORDER_OPTIONS(from_id, to_id, jobs_id) \
-	{"from", 0, from_id, "PLACE", \
-		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, " \
-			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."}, \
-		{"to", 0, to_id, "PLACE", .text = "End with PLACE."}, \
-		TRACE_PARTS_ORDER_JOBS(jobs_id)
-
-#define TRACE_PARTS_ORDER_JOBS(id) \
-	{ \
-		"jobs", 'j', id, "N", \
-			.text = "Threads to use (default 1); with 2 or more one reads ahead of the other." \
-	}
-
 #define TRACE_PARTS_PART_OPTION(id) \
 	{ \
 		"part", 0, id, "K/N", \
