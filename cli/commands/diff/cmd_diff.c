@@ -1,12 +1,10 @@
 /* 'earshot diff': reads two traces in step and reports where they differ (library/compare/compare.h
- * does the comparison, diff_report.c says what it found). Equal lines are skipped without being
- * decoded as long as the formats allow it; threads are used only once records have to be read.
+ * does the comparison, diff_report.c says what it found).
  */
 #include <earshot/error.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/cli.h"
@@ -16,55 +14,15 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/diff/diff.h"
 #include "cli/commands/diff/diff_across.h"
+#include "cli/commands/diff/diff_fields.h"
+#include "cli/commands/diff/diff_read.h"
 #include "cli/commands/diff/diff_report.h"
 #include "cli/commands/isa_option.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/show/record_text.h"
-#include "decoder/formats/base/writer.h"
 #include "decoder/formats/formats.h"
-#include "library/compare/compare.h"
 #include "library/compare/compare_harts.h"
-
-#define LOOK_EVERY 16384 /* records that are read */
-
-/* A set of fields by their names. Returns false if one is unknown, after printing. */
-static bool parse_fields(unsigned *fields, const struct command_option *option, const char *text)
-{
-	*fields = 0;
-	while (*text) {
-		size_t size = strcspn(text, ",");
-		unsigned field = ear_compare_field_find(text, size);
-		if (!field) {
-			cli_error("--%s: there is no field '%.*s'", option->name, (int)size, text);
-			return false;
-		}
-		*fields |= field;
-		text += size;
-		text += *text == ',';
-	}
-	if (*fields == 0)
-		cli_error("--%s: which fields?", option->name);
-	return *fields != 0;
-}
-
-static bool take_only(void *value, const struct command_option *option, const char *argument)
-{
-	struct diff *diff = value;
-
-	diff->only_given = true;
-	return parse_fields(&diff->options.fields, option, argument);
-}
-
-static bool take_ignored(void *value, const struct command_option *option, const char *argument)
-{
-	unsigned fields;
-
-	if (!parse_fields(&fields, option, argument))
-		return false;
-	*(unsigned *)value &= ~fields;
-	return true;
-}
 
 static bool take_start(void *value, const struct command_option *option, const char *argument)
 {
@@ -91,10 +49,10 @@ static const struct command_option table[] = {
 			"They are `hart`, `pc`, `opcode`, `privilege`, `trap`, `target`, `x`, `f`, "
 			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time`, `masked` "
 			"and `size`.",
-		.take = take_only},
+		.take = diff_take_only},
 	{"ignore", 0, 0, "FIELDS",
 		.text = "Compare all fields but these. Time is ignored unless --only names it.",
-		OPTION_TAKEN(take_ignored, struct diff, options.fields)},
+		OPTION_TAKEN(diff_take_ignored, struct diff, options.fields)},
 	{"unknown-equal", 0, 0, .text = "Values that are missing on one side are no difference.",
 		OPTION_VALUE(struct diff, options.unknown_equal)},
 	{"start", 0, 0, "PC", .text = "Begin at this pc on both sides.",
@@ -169,108 +127,6 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(option_take_quiet, struct diff, quiet)},
 	{0},
 };
-
-/* Once records must be read, not only lines be compared, a side gets a thread of its own, or both
- * do: no more threads than jobs. */
-static void consider_threads(struct diff *diff)
-{
-	uint64_t read = diff->inputs[0].record_count;
-
-	diff->next_look = read + LOOK_EVERY;
-	if (read - diff->read_before <
-		ear_compare_harts_skipped(diff->harts) - diff->skipped_before) {
-		diff->read_before = read;
-		diff->skipped_before = ear_compare_harts_skipped(diff->harts);
-		return;
-	}
-	for (unsigned i = 0; i < 2 && i + 1 < diff->jobs; i++)
-		ear_source_set_jobs(diff->inputs[i].source, 2);
-	diff->next_look = UINT64_MAX;
-}
-
-static void show_progress(struct diff *diff)
-{
-	if (!cli_progress_due(&diff->last_progress))
-		return;
-	cli_progress("comparing: %" PRIu64 " pairs, %" PRIu64 " differences",
-		ear_compare_harts_pairs(diff->harts), diff->differences);
-}
-
-/* Now and then, however long the sides are the same: may it continue? */
-static int look_up(struct diff *diff)
-{
-	if (cli_progress_wanted())
-		show_progress(diff);
-	if (!cli_interrupted)
-		return 0;
-	errno = EINTR;
-	return EAR_E_IO;
-}
-
-/* The record as one of a run in which the task is alone: on one hart, and counted by itself. Of
- * what is missing in a gap nobody knows how much was of the task. Returns 0 if it is of another
- * one.
- */
-static int pass_task(struct diff *diff, unsigned side, const struct ear_record **record)
-{
-	struct ear_record *own = &diff->task_records[side];
-	bool gap = (*record)->kind == EAR_RECORD_GAP;
-	int result = task_input_push(&diff->tasks[side], *record);
-
-	diff->inputs[side].reported |= result < 0;
-	if (result < 0 || (!gap && result == 0) ||
-		(diff->options.hart >= 0 && (*record)->hart != diff->options.hart))
-		return result < 0 ? result : 0;
-	*own = **record;
-	own->hart = diff->options.hart >= 0 ? (uint16_t)diff->options.hart : 0;
-	own->index = diff->task_counts[side];
-	diff->task_counts[side] += own->kind == EAR_RECORD_INSTRUCTION;
-	if (gap)
-		own->u.gap.count_known = false;
-	*record = own;
-	return 1;
-}
-
-/* The next one that is compared. */
-static int read_record(struct diff *diff, unsigned side, const struct ear_record **record)
-{
-	int passed = 0;
-
-	while (passed == 0) {
-		int result = source_input_next(&diff->inputs[side], record);
-		if (result <= 0 || !diff->task)
-			return result;
-		passed = pass_task(diff, side, record);
-		if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
-			return EAR_E_IO;
-	}
-	return passed;
-}
-
-static int next_record(void *context, unsigned side, const struct ear_record **record)
-{
-	struct diff *diff = context;
-
-	if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
-		return EAR_E_IO;
-	if (diff->inputs[0].record_count >= diff->next_look && side == 0)
-		consider_threads(diff);
-	int result = read_record(diff, side, record);
-	if (diff->watched && result > 0) {
-		unsigned found = ear_compare_fields_in(*record) & diff->watched;
-		diff->left_out |= found;
-		diff->watched &= ~found;
-	}
-	return result;
-}
-
-static size_t skip_equal(void *context, struct ear_equal_lines *harts, size_t keep)
-{
-	struct diff *diff = context;
-
-	look_up(diff); /* the record that is asked for next shows an interrupt */
-	return ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
-}
 
 /* A side never reaches the pc of --start: there is nothing useful to report. */
 static bool out_of_reach(const struct diff *diff, const struct ear_compare_event *event)
@@ -350,61 +206,6 @@ static int compare_records(struct diff *diff)
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
-/* Fields that records show when they have something of them. */
-#define SHOWN \
-	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_V | \
-		EAR_COMPARE_PHYSICAL | EAR_COMPARE_MASKED)
-
-/* The side as the rules of equivalence see it. */
-static struct ear_equivalence_side describe_side(struct source_input *input)
-{
-	const char *name = ear_source_format(input->source);
-	const struct ear_writer_format *format = ear_writer_find(name);
-	uint64_t carried = format ? format->fields : ear_carried_by(name);
-	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
-	if (carried == 0)
-		carried = ear_source_carried(input->source);
-	bool unit = statistics && statistics->unit_known;
-
-	return (struct ear_equivalence_side){
-		.format = statistics ? "capture" : name,
-		.carried = carried,
-		.csr_slots = unit ? statistics->unit.csr_slots : 0,
-	};
-}
-
-/* Fields that are compared although a side does not carry them: its format brings a rule by which
- * they show in another one. */
-static unsigned shown_otherwise(const struct ear_equivalence *equivalence)
-{
-	uint32_t flags = EAR_RULE_BIT(EAR_RULE_FLAGS_AS_CSR) | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED);
-
-	return equivalence->rules & flags ? EAR_COMPARE_FFLAGS : 0;
-}
-
-/* A field that one side's format or unit cannot carry is not compared, and that is reported: masks,
- * and fields of a unit, only if the other side has something of it, for few cores have all that a
- * format can hold. Named in --only, it is compared all the same.
- */
-static void leave_out_fields(struct diff *diff)
-{
-	struct ear_equivalence_side sides[2] = {
-		describe_side(&diff->inputs[0]), describe_side(&diff->inputs[1])};
-
-	ear_equivalence_init(&diff->equivalence, sides);
-	diff->options.equivalence =
-		diff->equivalence.rules && !diff->only_given ? &diff->equivalence : NULL;
-	for (int i = 0; i < 2 && !diff->only_given; i++) {
-		bool text = strcmp(sides[i].format, "capture") != 0;
-		unsigned can = ear_compare_fields_of(sides[i].carried);
-		unsigned lost = diff->options.fields & ~can & ~shown_otherwise(&diff->equivalence);
-		unsigned watched = lost & (text ? EAR_COMPARE_MASKED | EAR_COMPARE_SIZE : SHOWN);
-		diff->watched |= watched;
-		diff->left_out |= lost & ~watched;
-		diff->options.fields &= ~lost;
-	}
-}
-
 /* Before the command gives up its rights. */
 static bool load_tasks(struct diff *diff)
 {
@@ -481,24 +282,21 @@ static int compare_files(struct diff *diff)
 		diff->options.counted[side] =
 			diff->task ||
 			strcmp(ear_source_format(diff->inputs[side].source), "whisper") == 0;
-	leave_out_fields(diff);
+	diff_leave_out_fields(diff);
 	if (!diff_across_begin(diff)) {
 		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
-	diff->next_look = diff->jobs > 1 ? LOOK_EVERY : UINT64_MAX;
+	diff_read_begin(diff);
 	/* Lines that are equal on both sides may lie in a handler of one of them, and what they
 	 * write is tolerated no more: each has to be read. */
 	bool across = diff->task || ear_across_wanted(&diff->options.across);
 	if (diff->jobs > 1 && !across) /* where that cannot be, it is done without */
 		ear_source_compare_ahead(
 			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
-	diff->options.next = next_record;
-	diff->options.next_context = diff;
-
 	const struct ear_compare_harts_options options = {
 		.compare = diff->options,
-		.skip_equal = diff->inputs[0].strict || across ? NULL : skip_equal,
+		.skip_equal = diff->inputs[0].strict || across ? NULL : diff_read_skip,
 	};
 	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
 		ear_compare_harts_new(&diff->harts, &options) == 0) {
