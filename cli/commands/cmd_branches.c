@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <earshot/error.h>
 
@@ -13,14 +12,12 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
-#include "cli/show/json.h"
-
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+#include "cli/show/table.h"
 
 struct request {
 	struct analysis_input source;
 	unsigned order; /* as the words of --sort */
-	enum format format;
+	enum table_format format;
 	uint64_t limit; /* 0: all */
 };
 
@@ -44,85 +41,37 @@ static const struct command_option table[] = {
 
 enum { EXECUTED, TAKEN, NOT_TAKEN, UNKNOWN, MISSES, MISS_RATE, PC, SYMBOL, LINE, COLUMNS };
 
-static const char *const columns[COLUMNS] = {
-	"executed", "taken", "not_taken", "unknown", "misses", "miss_rate", "pc", "symbol", "line"};
-
-/* "": not known. */
-struct row {
-	char text[COLUMNS][256];
-};
-
-static void set(struct row *row, int column, uint64_t number)
-{
-	snprintf(row->text[column], sizeof(row->text[column]), "%" PRIu64, number);
-}
+static const char *const columns[] = {"executed", "taken", "not_taken", "unknown", "misses",
+	"miss_rate", "pc", "symbol", "line", NULL};
 
 /* Its numbers. */
-static void make_row(struct row *row, const struct ear_branch *branch)
+static void make_row(struct table_cell row[COLUMNS], const struct ear_branch *branch)
 {
 	const uint64_t outcomes = branch->taken + branch->not_taken;
+	const bool known = outcomes > 0 || branch->unknown == 0;
 
-	*row = (struct row){0};
-	set(row, EXECUTED, branch->executed);
-	set(row, UNKNOWN, branch->unknown);
-	if (outcomes == 0 && branch->unknown > 0)
-		return;
-	set(row, TAKEN, branch->taken);
-	set(row, NOT_TAKEN, branch->not_taken);
-	set(row, MISSES, branch->misses);
-	if (outcomes > 0)
-		snprintf(row->text[MISS_RATE], sizeof(row->text[MISS_RATE]), "%.6f",
-			(double)branch->misses / (double)outcomes);
-}
-
-static void name_row(struct row *row, const struct ear_names *names, uint64_t pc)
-{
-	snprintf(row->text[PC], sizeof(row->text[PC]), "0x%" PRIx64, pc);
-	if (names) {
-		ear_names_text(names, pc, row->text[SYMBOL], sizeof(row->text[SYMBOL]));
-		ear_names_line_text(names, pc, row->text[LINE], sizeof(row->text[LINE]));
-	}
-}
-
-static void print_csv_text(const char *text)
-{
-	const bool quoted = strpbrk(text, ",\"\r\n");
-
-	printf(quoted ? "\"" : "");
-	for (; *text; text++)
-		printf(*text == '"' ? "\"\"" : "%c", *text);
-	printf(quoted ? "\"" : "");
-}
-
-/* key: of a total, which has no pc; NULL: of a branch. */
-static void print_json(struct json *json, const struct row *row, const char *key)
-{
-	json_line(json, key ? 1 : 2);
-	json_open(json, key, '{');
-	for (int i = 0; i < (key ? PC : COLUMNS); i++) {
-		const char *text = row->text[i][0] ? row->text[i] : NULL;
-		if (i >= PC || !text) {
-			json_text(json, columns[i], text);
-		} else {
-			json_key(json, columns[i]);
-			fputs(text, stdout);
-		}
-	}
-	json_close(json, '}');
-}
-
-static void print_text(enum format format, const struct row *row)
-{
 	for (int i = 0; i < COLUMNS; i++)
-		if (format == FORMAT_CSV) {
-			printf(i > 0 ? "," : "");
-			print_csv_text(row->text[i]);
-		} else if (i < PC) {
-			printf("%12s ", row->text[i][0] ? row->text[i] : "-");
-		} else if (row->text[i][0]) {
-			printf(" %s", row->text[i]);
-		}
-	printf("\n");
+		row[i] = table_unknown();
+	row[EXECUTED] = table_number(branch->executed);
+	row[UNKNOWN] = table_number(branch->unknown);
+	if (known) {
+		row[TAKEN] = table_number(branch->taken);
+		row[NOT_TAKEN] = table_number(branch->not_taken);
+		row[MISSES] = table_number(branch->misses);
+	}
+	if (outcomes > 0)
+		row[MISS_RATE] = table_real((double)branch->misses / (double)outcomes, 6);
+}
+
+static void name_row(struct table_cell row[COLUMNS], const struct ear_names *names, uint64_t pc)
+{
+	char text[TABLE_TEXT_MAX];
+
+	row[PC] = table_address(pc);
+	if (names && ear_names_text(names, pc, text, sizeof(text)) > 0)
+		row[SYMBOL] = table_text(text);
+	if (names && ear_names_line_text(names, pc, text, sizeof(text)) > 0)
+		row[LINE] = table_text(text);
 }
 
 static int compare(
@@ -155,40 +104,24 @@ static int compare_taken(const void *a, const void *b)
 }
 
 static void print_rows(const struct request *request, const struct ear_branch *list, size_t count,
-	size_t all, const struct ear_branch *total)
+	const struct ear_branch *total)
 {
-	const bool is_json = request->format == FORMAT_JSON;
-	struct json json = json_spaced();
-	struct row row;
+	const bool is_json = request->format == TABLE_JSON;
+	struct table_cell row[COLUMNS];
 
-	if (is_json) {
-		json_open(&json, NULL, '{');
-		json_open(&json, "branches", '[');
-	} else {
-		for (int i = 0; i < COLUMNS; i++)
-			strcpy(row.text[i], columns[i]);
-		print_text(request->format, &row);
-	}
+	printf(is_json ? "{\"branches\": " : "");
+	struct table rows = table_begin(request->format, columns, request->limit);
 	for (size_t i = 0; i < count; i++) {
-		make_row(&row, &list[i]);
-		name_row(&row, request->source.input.names, list[i].pc);
-		if (is_json)
-			print_json(&json, &row, NULL);
-		else
-			print_text(request->format, &row);
+		make_row(row, &list[i]);
+		name_row(row, request->source.input.names, list[i].pc);
+		table_add(&rows, row);
 	}
-	make_row(&row, total);
-	strcpy(row.text[PC], "total");
-	if (is_json) {
-		json_close(&json, ']');
-		print_json(&json, &row, "total");
-		json_close(&json, '}');
-		putchar('\n');
-		return;
-	}
-	if (request->format == FORMAT_TABLE && count < all)
-		printf("... and %zu more (--limit N)\n", all - count);
-	print_text(request->format, &row);
+	table_end(&rows, "--limit N");
+	make_row(row, total);
+	row[PC] = table_text("total");
+	printf(is_json ? ",\n  \"total\": " : "");
+	table_total(&rows, row, PC);
+	printf(is_json ? "}\n" : "");
 }
 
 /* What makes the numbers less than they seem. */
@@ -226,14 +159,12 @@ static bool print(const struct request *request)
 		cli_error("%s", ear_error_text((int)count));
 		return false;
 	}
-	const size_t all = (size_t)count;
-	for (size_t i = 0; i < all; i++)
+	for (int64_t i = 0; i < count; i++)
 		ear_branch_add(&total, &list[i]);
 	warn(request, &total);
 	if (orders[request->order])
-		qsort(list, all, sizeof(*list), orders[request->order]);
-	print_rows(request, list, request->limit > 0 && request->limit < all ? request->limit : all,
-		all, &total);
+		qsort(list, (size_t)count, sizeof(*list), orders[request->order]);
+	print_rows(request, list, (size_t)count, &total);
 	free(list);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
+#include "cli/show/table.h"
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
@@ -149,10 +150,8 @@ static void print_csv_row(
 	struct number numbers[NUMBERS_MAX];
 	const size_t count = list_row(request, stat, is_total, numbers);
 
-	printf("%s,\"", is_total ? "total" : "trace");
-	for (; *name && !is_total; name++)
-		printf(*name == '"' ? "\"\"" : "%c", *name);
-	putchar('"');
+	printf("%s,", is_total ? "total" : "trace");
+	table_print_csv(is_total ? "" : name);
 	for (size_t i = 0; i < count; i++) {
 		putchar(',');
 		if (numbers[i].known)

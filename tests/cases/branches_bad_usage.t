@@ -17,9 +17,9 @@ What 'branches' refuses.
   $ earshot stat --part 2/2 a.csv >2.part
   $ refused branches 1.part 2.part
   earshot: 2.part: it is a part of 'earshot stat'
-      executed        taken    not_taken      unknown       misses    miss_rate  pc symbol line
-             3            2            1            0            2     0.666667  0x80000014
-             3            2            1            0            2     0.666667  total
+  executed  taken  not_taken  unknown  misses  miss_rate          pc  symbol  line
+         3      2          1        0       2   0.666667  0x80000014       -  -
+         3      2          1        0       2   0.666667       total       -  -
   $ sed 's/^branch/twig/' 1.part >bad.part
   $ refused branches bad.part
   earshot: bad.part: line 6: it is none of branches

@@ -160,7 +160,7 @@ class Branches(Case):
         self.assertEqual(sum(task["executed"] for task in tasks), total["executed"])
         self.assertGreater(sum(task["executed"] > 0 for task in tasks), 1)
         named = self.earshot("branches", "-q", shot)[0]
-        self.assertRegex(named, r"0x8[0-9a-f]{7} \w+\+0x[0-9a-f]+ \w+\.\w:\d+\n")
+        self.assertRegex(named, r"0x8[0-9a-f]{7} +\w+\+0x[0-9a-f]+  \w+\.\w:\d+\n")
         self.assertEqual(self.earshot("branches", "-q", "--elf", elf, shot)[0], named)
         half = [self.table(*arguments, shot)[1] for arguments in (("--to", 5000), ("--from", 5001))]
         self.assertEqual(sum(part["executed"] for part in half), total["executed"])

@@ -133,7 +133,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	case OPTION_FORMAT:
 		if (!option_word(&word, option, argument))
 			return false;
-		request->show.format = (enum memory_format)word;
+		request->show.format = (enum table_format)word;
 		return true;
 	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
 	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
@@ -266,7 +266,7 @@ static const char *check_options(const struct request *request, bool of_parts)
 		request->view != MEMORY_WORKING_SET)
 		return "--part has all views but --working-set, which is given: what is shown is "
 		       "said when the parts are put together";
-	if (request->view == MEMORY_SUMMARY && request->show.format == MEMORY_CSV)
+	if (request->view == MEMORY_SUMMARY && request->show.format == TABLE_CSV)
 		return "-f csv is of one view: --by symbol, --heap, ...";
 	return NULL;
 }

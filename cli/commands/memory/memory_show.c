@@ -7,211 +7,31 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/show/table.h"
 
-#define COLUMNS_MAX  16
 #define WORST        3u
 #define PICTURE_ROWS 32u
-
-enum kind { MISSING, NUMBER, ADDRESS, TEXT };
-
-struct cell {
-	enum kind kind;
-	uint64_t number;
-	char text[100];
-};
-
-/* Of a table the first rows are kept, so that columns are as wide as what is in them. */
-#define KEPT_ROWS 256u
-
-struct output {
-	const struct memory_show *show;
-	const char *const *columns;
-	uint64_t rows, max; /* max 0: all */
-	struct cell *kept;  /* rows of a table that are not printed yet; NULL: all are */
-	size_t kept_count;
-	int widths[COLUMNS_MAX];
-};
-
-/* ---- Rows. ---- */
 
 static const char *const view_names[] = {"summary", "region", "section", "symbol", "page", "heat",
 	"stack", "uninitialized", "code_writes", "misaligned", "working_set", "sharing", "heap"};
 
-static const char *text_of(const struct cell *cell, char text[32])
+static struct table begin(const struct memory_show *show, const char *const *columns, uint64_t max)
 {
-	if (cell->kind == TEXT)
-		return cell->text;
-	if (cell->kind == MISSING)
-		return "-";
-	snprintf(text, 32, cell->kind == ADDRESS ? "0x%" PRIx64 : "%" PRIu64, cell->number);
-	return text;
+	return table_begin(show->format, columns, max);
 }
 
-static size_t column_count(const struct output *output)
+static void end(struct table *table)
 {
-	size_t count = 0;
-
-	while (output->columns[count])
-		count++;
-	return count;
+	table_end(table, "--top N");
 }
 
-static struct output begin(const struct memory_show *show, const char *const *columns, uint64_t max)
+static struct table_cell name_cell(const struct memory_show *show, uint64_t address)
 {
-	struct output output = {.show = show, .columns = columns, .max = max};
+	char text[TABLE_TEXT_MAX];
+	const bool has_name =
+		show->names && ear_names_text(show->names, address, text, sizeof(text)) > 0;
 
-	if (show->format == MEMORY_TABLE) {
-		for (size_t i = 0; columns[i]; i++)
-			output.widths[i] = (int)strlen(columns[i]);
-		output.kept = calloc(KEPT_ROWS * column_count(&output), sizeof(*output.kept));
-	} else if (show->format == MEMORY_CSV) {
-		for (size_t i = 0; columns[i]; i++)
-			printf("%s%s", i > 0 ? "," : "", columns[i]);
-		putchar('\n');
-	} else {
-		printf("[");
-	}
-	return output;
-}
-
-/* The last one, a name, is of any width. */
-static void print_table_row(const struct output *output, const struct cell *cells)
-{
-	char text[32];
-
-	for (size_t i = 0; output->columns[i + 1]; i++)
-		printf(i > 0 ? "  %*s" : "%*s", output->widths[i], text_of(&cells[i], text));
-	printf("  %s\n", text_of(&cells[column_count(output) - 1], text));
-}
-
-static void print_table_head(const struct output *output)
-{
-	for (size_t i = 0; output->columns[i + 1]; i++)
-		printf(i > 0 ? "  %*s" : "%*s", output->widths[i], output->columns[i]);
-	printf("  %s\n", output->columns[column_count(output) - 1]);
-}
-
-static void print_kept(struct output *output)
-{
-	const size_t columns = column_count(output);
-	char text[32];
-
-	if (!output->kept)
-		return;
-	for (size_t i = 0; i < output->kept_count * columns; i++) {
-		const int width = (int)strlen(text_of(&output->kept[i], text));
-		if (width > output->widths[i % columns])
-			output->widths[i % columns] = width;
-	}
-	if (output->rows > 0)
-		print_table_head(output);
-	else
-		puts("- none");
-	for (size_t i = 0; i < output->kept_count; i++)
-		print_table_row(output, &output->kept[i * columns]);
-	free(output->kept);
-	output->kept = NULL;
-}
-
-static void add_table_row(struct output *output, const struct cell *cells)
-{
-	const size_t columns = column_count(output);
-
-	if (output->kept && output->kept_count == KEPT_ROWS)
-		print_kept(output);
-	if (output->kept)
-		memcpy(&output->kept[output->kept_count++ * columns], cells,
-			columns * sizeof(*cells));
-	else
-		print_table_row(output, cells);
-}
-
-static void print_csv_cell(const struct cell *cell)
-{
-	switch (cell->kind) {
-	case MISSING: return;
-	case NUMBER: printf("%" PRIu64, cell->number); return;
-	case ADDRESS: printf("0x%" PRIx64, cell->number); return;
-	case TEXT: break;
-	}
-	putchar('"');
-	for (const char *c = cell->text; *c; c++)
-		printf(*c == '"' ? "\"\"" : "%c", *c);
-	putchar('"');
-}
-
-static void print_json_cell(const struct cell *cell)
-{
-	switch (cell->kind) {
-	case MISSING: printf("null"); return;
-	case NUMBER: printf("%" PRIu64, cell->number); return;
-	case ADDRESS: printf("\"0x%" PRIx64 "\"", cell->number); return;
-	case TEXT: cli_print_json(cell->text); return;
-	}
-}
-
-static void add_row(struct output *output, const struct cell *cells)
-{
-	const enum memory_format format = output->show->format;
-
-	output->rows++;
-	if (format != MEMORY_JSON && output->max > 0 && output->rows > output->max)
-		return;
-	if (format == MEMORY_TABLE) {
-		add_table_row(output, cells);
-		return;
-	}
-	if (format == MEMORY_JSON)
-		printf(output->rows > 1 ? ",\n    {" : "\n    {");
-	for (size_t i = 0; output->columns[i]; i++) {
-		if (format == MEMORY_CSV) {
-			printf(i > 0 ? "," : "");
-			print_csv_cell(&cells[i]);
-		} else {
-			printf("%s\"%s\": ", i > 0 ? ", " : "", output->columns[i]);
-			print_json_cell(&cells[i]);
-		}
-	}
-	printf(format == MEMORY_JSON ? "}" : "\n");
-}
-
-static void end(struct output *output)
-{
-	if (output->show->format == MEMORY_JSON)
-		printf("%s]", output->rows > 0 ? "\n  " : "");
-	if (output->show->format != MEMORY_TABLE)
-		return;
-	print_kept(output);
-	if (output->max > 0 && output->rows > output->max)
-		printf("... and %" PRIu64 " more (--top N)\n", output->rows - output->max);
-}
-
-static struct cell number_cell(uint64_t number)
-{
-	return (struct cell){.kind = NUMBER, .number = number};
-}
-
-static struct cell address_cell(uint64_t address)
-{
-	return (struct cell){.kind = ADDRESS, .number = address};
-}
-
-static struct cell text_cell(const char *text)
-{
-	struct cell cell = {.kind = text ? TEXT : MISSING};
-
-	for (size_t i = 0; text && text[i] && i < sizeof(cell.text) - 1; i++)
-		cell.text[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
-	return cell;
-}
-
-static struct cell name_cell(const struct memory_show *show, uint64_t address)
-{
-	struct cell cell = {.kind = TEXT};
-
-	if (!show->names || ear_names_text(show->names, address, cell.text, sizeof(cell.text)) <= 0)
-		cell.kind = MISSING;
-	return cell;
+	return table_text(has_name ? text : NULL);
 }
 
 /* ---- What was touched. ---- */
@@ -337,15 +157,16 @@ static bool show_touched(const struct memory_show *show, enum memory_view view, 
 		count = list_pages(show, parts);
 	if (view == MEMORY_REGION)
 		count = join_pages(parts, count);
-	struct output output = begin(show, columns, max);
+	struct table output = begin(show, columns, max);
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_count *sum = &parts[i].count;
-		const struct cell cells[] = {address_cell(parts[i].first),
-			address_cell(parts[i].last), number_cell(sum->reads),
-			number_cell(sum->writes), number_cell(sum->read_bytes),
-			number_cell(sum->written_bytes), number_cell(parts[i].touched),
-			number_cell(sum->first), number_cell(sum->last), text_cell(parts[i].name)};
-		add_row(&output, cells);
+		const struct table_cell cells[] = {table_address(parts[i].first),
+			table_address(parts[i].last), table_number(sum->reads),
+			table_number(sum->writes), table_number(sum->read_bytes),
+			table_number(sum->written_bytes), table_number(parts[i].touched),
+			table_number(sum->first), table_number(sum->last),
+			table_text(parts[i].name)};
+		table_add(&output, cells);
 	}
 	end(&output);
 	free(parts);
@@ -408,21 +229,21 @@ static bool show_heat(const struct memory_show *show)
 		if (pages[i].count.reads + pages[i].count.writes > 0)
 			list[count++] = &pages[i];
 	qsort((void *)list, count, sizeof(struct ear_usage_page *), compare_pages);
-	if (show->format == MEMORY_TABLE) {
+	if (show->format == TABLE_PLAIN) {
 		draw(list, count, facts.step);
 		free((void *)list);
 		return true;
 	}
-	struct output output = begin(show, columns, 0);
+	struct table output = begin(show, columns, 0);
 	for (size_t i = 0; i < count; i++)
 		for (unsigned j = 0; j < EAR_USAGE_STEPS; j++) {
 			const uint64_t from = ear_usage_step_begin(&facts, j),
 				       to = ear_usage_step_begin(&facts, j + 1);
-			const struct cell cells[] = {address_cell(list[i]->address),
-				number_cell(from), number_cell(to - from),
-				number_cell(list[i]->heat[j])};
+			const struct table_cell cells[] = {table_address(list[i]->address),
+				table_number(from), table_number(to - from),
+				table_number(list[i]->heat[j])};
 			if (list[i]->heat[j] > 0)
-				add_row(&output, cells);
+				table_add(&output, cells);
 		}
 	end(&output);
 	free((void *)list);
@@ -460,20 +281,20 @@ static bool show_sites(
 		if (sites[i].fault >= first_fault && sites[i].fault <= last_fault)
 			list[count++] = &sites[i];
 	qsort((void *)list, count, sizeof(struct ear_usage_site *), compare_sites);
-	struct output output = begin(show, columns, max);
+	struct table output = begin(show, columns, max);
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_site *site = list[i];
-		const struct cell none = {.kind = MISSING};
-		const struct cell cells[] = {text_cell(faults[site->fault]),
-			site->has_pc ? address_cell(site->pc) : none, number_cell(site->count),
-			number_cell(site->bytes),
-			site->fault == EAR_USAGE_MISALIGNED ? number_cell(site->trapped) : none,
-			number_cell(site->first), number_cell(site->hart),
-			site->has_address ? address_cell(site->address) : none,
-			site->size ? number_cell(site->size) : none,
+		const struct table_cell none = table_unknown();
+		const struct table_cell cells[] = {table_text(faults[site->fault]),
+			site->has_pc ? table_address(site->pc) : none, table_number(site->count),
+			table_number(site->bytes),
+			site->fault == EAR_USAGE_MISALIGNED ? table_number(site->trapped) : none,
+			table_number(site->first), table_number(site->hart),
+			site->has_address ? table_address(site->address) : none,
+			site->size ? table_number(site->size) : none,
 			site->has_address ? name_cell(show, site->address) : none,
 			site->has_pc ? name_cell(show, site->pc) : none};
-		add_row(&output, cells);
+		table_add(&output, cells);
 	}
 	end(&output);
 	free((void *)list);
@@ -484,7 +305,7 @@ static bool show_heap(const struct memory_show *show, uint64_t max)
 {
 	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 
-	if (show->format == MEMORY_TABLE && facts.has_heap)
+	if (show->format == TABLE_PLAIN && facts.has_heap)
 		printf("%" PRIu64 " allocated, %" PRIu64 " freed, %" PRIu64 " failed; %" PRIu64
 		       " blocks of %" PRIu64 " bytes not freed; at most %" PRIu64
 		       " bytes, at record %" PRIu64 "\n",
@@ -514,21 +335,22 @@ static bool show_stacks(const struct memory_show *show, uint64_t max)
 	struct ear_task_facts task = {.size = sizeof(task)};
 	const struct ear_usage_stack *stacks;
 	const size_t count = ear_usage_stacks(show->memory, &stacks);
-	struct output output = begin(show, columns, max);
+	struct table output = begin(show, columns, max);
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_stack *stack = &stacks[i];
 		const bool known = show->with_tasks && find_task(show, stack->task, &task);
 		if (!stack->counts)
 			continue;
-		const struct cell cells[] = {address_cell(stack->high), address_cell(stack->low),
-			number_cell(stack->high - stack->low), number_cell(stack->switches),
-			number_cell(stack->record), number_cell(stack->hart),
-			known ? number_cell(task.pid) : text_cell(NULL),
-			text_cell(known && task.name[0] ? task.name : NULL),
-			address_cell(stack->pc), name_cell(show, stack->low),
+		const struct table_cell cells[] = {table_address(stack->high),
+			table_address(stack->low), table_number(stack->high - stack->low),
+			table_number(stack->switches), table_number(stack->record),
+			table_number(stack->hart),
+			known ? table_number(task.pid) : table_text(NULL),
+			table_text(known && task.name[0] ? task.name : NULL),
+			table_address(stack->pc), name_cell(show, stack->low),
 			name_cell(show, stack->pc)};
-		add_row(&output, cells);
+		table_add(&output, cells);
 	}
 	end(&output);
 	return true;
@@ -539,13 +361,13 @@ static bool show_working_set(const struct memory_show *show, uint64_t max)
 	static const char *const columns[] = {"begin", "records", "lines", "pages", NULL};
 	const struct ear_usage_interval *rows;
 	const size_t count = ear_usage_intervals(show->memory, &rows);
-	struct output output = begin(show, columns, max);
+	struct table output = begin(show, columns, max);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct cell cells[] = {number_cell(rows[i].begin),
-			number_cell(rows[i].records), number_cell(rows[i].lines),
-			number_cell(rows[i].pages)};
-		add_row(&output, cells);
+		const struct table_cell cells[] = {table_number(rows[i].begin),
+			table_number(rows[i].records), table_number(rows[i].lines),
+			table_number(rows[i].pages)};
+		table_add(&output, cells);
 	}
 	end(&output);
 	return true;
@@ -560,13 +382,13 @@ static bool show_sharing(const struct memory_show *show, uint64_t max)
 
 	if (!lines)
 		return false;
-	struct output output = begin(show, columns, max);
+	struct table output = begin(show, columns, max);
 	for (size_t i = 0; i < count; i++) {
-		const struct cell cells[] = {address_cell(lines[i].line),
-			text_cell(lines[i].is_true ? "true" : "false"), number_cell(lines[i].harts),
-			number_cell(lines[i].writers), number_cell(lines[i].moves),
-			name_cell(show, lines[i].line)};
-		add_row(&output, cells);
+		const struct table_cell cells[] = {table_address(lines[i].line),
+			table_text(lines[i].is_true ? "true" : "false"),
+			table_number(lines[i].harts), table_number(lines[i].writers),
+			table_number(lines[i].moves), name_cell(show, lines[i].line)};
+		table_add(&output, cells);
 	}
 	end(&output);
 	free(lines);
@@ -669,7 +491,7 @@ static bool show_summary(const struct memory_show *show)
 
 bool memory_show(const struct memory_show *show, enum memory_view view)
 {
-	if (show->format == MEMORY_JSON)
+	if (show->format == TABLE_JSON)
 		return show_json(show, view);
 	if (view == MEMORY_SUMMARY)
 		return show_summary(show);
@@ -677,5 +499,5 @@ bool memory_show(const struct memory_show *show, enum memory_view view)
 		cli_warning("%s", lacks(show, view));
 		return true;
 	}
-	return show_view(show, view, show->format == MEMORY_CSV ? 0 : show->top);
+	return show_view(show, view, show->format == TABLE_CSV ? 0 : show->top);
 }

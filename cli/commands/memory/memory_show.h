@@ -7,9 +7,9 @@
 #include <earshot/tasks.h>
 
 #include "analyses/memory/memory_result.h"
+#include "cli/show/table.h"
 
 /* What 'earshot memory' prints. */
-enum memory_format { MEMORY_TABLE, MEMORY_CSV, MEMORY_JSON };
 
 enum memory_view {
 	MEMORY_SUMMARY,
@@ -33,7 +33,7 @@ struct memory_show {
 	struct ear_tasks *tasks; /* NULL: they are those of the memory */
 	bool with_tasks;         /* of stacks */
 	bool no_accesses;        /* the trace shows none, however many there were */
-	enum memory_format format;
+	enum table_format format;
 	uint64_t top; /* rows; 0: all */
 };
 
