@@ -83,7 +83,7 @@ static int run(const struct analysis_command *counting, int argc, char **argv)
 	if (!wrong && counting->check)
 		wrong = counting->check(counting->request, of_parts);
 	return wrong ? cli_usage(counting->command->name, "%s", wrong)
-		     : trace_command_end(count_all(counting, argv + first, argc - first));
+		     : count_all(counting, argv + first, argc - first);
 }
 
 int analysis_command_run(const struct analysis_command *counting, int argc, char **argv)

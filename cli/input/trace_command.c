@@ -1,21 +1,11 @@
 #include "cli/input/trace_command.h"
 
-#include <stdio.h>
-
 #include "cli/base/cli.h"
 #include "cli/options/options.h"
 
 const char *trace_command_check(int count, bool several)
 {
 	return count == 0 ? "which trace?" : count > 1 && !several ? "one trace, please" : NULL;
-}
-
-int trace_command_end(int status)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	cli_error("standard output: it cannot be written");
-	return EAR_EXIT_FAILED;
 }
 
 static int run(const struct trace_command *reading, int argc, char **argv)
@@ -36,7 +26,7 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 		(reading->prepare && !reading->prepare(request)) ||
 		!trace_input_open(reading->input))
 		return EAR_EXIT_FAILED;
-	return trace_command_end(reading->work(request));
+	return reading->work(request);
 }
 
 int trace_command_run(const struct trace_command *reading, int argc, char **argv)

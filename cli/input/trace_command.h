@@ -39,8 +39,4 @@ int trace_command_run(const struct trace_command *reading, int argc, char **argv
 /* What is wrong with count words that are to be traces; NULL: nothing. */
 const char *trace_command_check(int count, bool several);
 
-/* The end of every command that prints: what was printed has arrived, or status is
- * EAR_EXIT_FAILED. */
-int trace_command_end(int status);
-
 #endif

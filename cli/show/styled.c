@@ -66,7 +66,9 @@ bool styled_flush(struct styled *styled)
 		if (sent < 0 && errno == EINTR)
 			continue;
 		if (sent < 0) {
-			cli_error("standard output: %s", strerror(errno));
+			styled->left = errno == EPIPE;
+			if (!styled->left)
+				cli_error("standard output: %s", strerror(errno));
 			styled->failed = true;
 			break;
 		}

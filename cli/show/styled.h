@@ -23,7 +23,8 @@ struct styled {
 	size_t column; /* of the next character */
 	char *bytes;
 	size_t size, room;
-	bool failed; /* nothing more can be written; it was reported */
+	bool failed; /* nothing more can be written; it was reported, */
+	bool left;   /* unless a reader has seen enough and left, which is no failure */
 };
 
 /* color: as --color said, 0 never, 1 always, -1 if standard output is a terminal that has colours

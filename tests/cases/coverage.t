@@ -14,4 +14,3 @@
   lb: rd=x1 (I: RV32I, Load and Store Instructions)
   lb: rd=x2 (I: RV32I, Load and Store Instructions)
   lb: rd=x3 (I: RV32I, Load and Store Instructions)
-  earshot: standard output: it cannot be written

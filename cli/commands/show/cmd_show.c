@@ -203,13 +203,13 @@ static int show_range(struct show *show)
 		if (result != 1)
 			break;
 		if (!show_one(show, record, number))
-			return EAR_EXIT_FAILED;
+			return show->styled.left ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 	}
 	if (result < 0 && !cli_interrupted) {
 		styled_flush(&show->styled);
 		trace_input_error(show->path, ear_trace_error(show->trace));
 	}
-	bool good = styled_flush(&show->styled);
+	bool good = styled_flush(&show->styled) || show->styled.left;
 	if (result == 0)
 		say_end(show);
 	return result < 0 || cli_interrupted || show->incomplete || !good ? EAR_EXIT_FAILED
@@ -243,7 +243,7 @@ static int show_file(struct show *show)
 	styled_fini(&show->styled);
 	ear_instructions_free(show->instructions);
 	ear_trace_close(show->trace);
-	return show->styled.failed ? EAR_EXIT_FAILED : status;
+	return show->styled.failed && !show->styled.left ? EAR_EXIT_FAILED : status;
 }
 
 static int run(int argc, char **argv)

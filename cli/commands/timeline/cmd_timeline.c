@@ -118,10 +118,15 @@ static bool open_output(void *context)
 	return false;
 }
 
+/* Returns true if whoever reads standard output has seen enough and left, which is no failure. */
 static bool fail_output(const struct request *request)
 {
+	const bool is_pipe = strcmp(request->path, "-") == 0;
+
 	cli_progress_clear();
-	cli_error("%s: %s", strcmp(request->path, "-") == 0 ? "standard output" : request->path,
+	if (is_pipe && request->error_number == EPIPE)
+		return true;
+	cli_error("%s: %s", is_pipe ? "standard output" : request->path,
 		strerror(request->error_number));
 	return false;
 }
@@ -155,8 +160,9 @@ static int take_waves(void *context, unsigned part, const struct ear_batch *batc
 	struct request *request = context;
 
 	(void)part;
-	return request->looking ? ear_waves_look(request->waves, batch)
-				: ear_waves_batch(request->waves, batch);
+	const int result = request->looking ? ear_waves_look(request->waves, batch)
+					    : ear_waves_batch(request->waves, batch);
+	return request->output.error ? EAR_E_CANCELLED : result; /* it is said of the output */
 }
 
 /* The records of the range. Returns false after printing why not all of them were read. */
