@@ -64,8 +64,14 @@ struct ear_analysis {
 	int (*finish)(void *count);
 
 	/* next, which is finished, follows what whole has. Only one thread joins. Returns 0, what
-	 * batch may return, or EAR_E_BAD_FILE: the file of the part is wrong. */
+	 * batch may return, or EAR_E_BAD_FILE: the file of the part is wrong. With again it may
+	 * also be EAR_E_UNSUPPORTED: the part does not say all that it takes, and the whole is as
+	 * it was. */
 	int (*join)(void *whole, void *next);
+
+	/* After that, between two calls, the whole gets the batches of the part instead, while
+	 * other parts are counted. NULL: every part can be joined. */
+	void (*again)(void *whole, bool begins);
 
 	/* A part as lines of a file, and from them, instead of batches and finish. */
 	ear_part_walker *walk;

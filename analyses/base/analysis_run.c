@@ -100,6 +100,64 @@ static int take_batch(void *context, unsigned part, const struct ear_batch *batc
 	return check_enough(run, ear_task_filter_take(run->filter, batch, take_records, &taking));
 }
 
+/* ---- A part that cannot be joined. ---- */
+
+static int ask_stopped(void *context, uint64_t done, uint64_t total, const char *what)
+{
+	const struct ear_analysis_run *run = context;
+
+	(void)done;
+	(void)total;
+	(void)what;
+	return run->reading.stopped();
+}
+
+static int open_again(struct ear_analysis_run *run)
+{
+	struct ear_trace_options options = *run->reading.options;
+
+	if (run->again)
+		return 0;
+	run->again_progress = (struct ear_progress){sizeof(run->again_progress), ask_stopped, run};
+	options.error = run->again_error;
+	options.progress = &run->again_progress;
+	return ear_trace_open(&run->again, run->reading.path, &options);
+}
+
+/* By the thread that is to join it: the whole takes its batches. */
+static int read_again(struct ear_analysis_run *run, unsigned part)
+{
+	const uint64_t *places = &run->reading.plan->begins[part];
+	struct ear_batch batch = {.size = sizeof(batch)};
+	int result = open_again(run);
+
+	if (result == 0 && ear_trace_position(run->again) != places[0])
+		result = ear_trace_seek(run->again, places[0], &run->again_progress);
+	if (result < 0)
+		return result;
+	for (uint64_t at = places[0]; at < places[1]; at = batch.position + batch.count) {
+		result = ear_trace_next_batch(run->again, &batch);
+		if (result != 1)
+			return result;
+		if (batch.count > places[1] - batch.position)
+			batch.count = (size_t)(places[1] - batch.position);
+		result = run->analysis->batch(run->whole, &batch);
+		if (result == 0 && run->reading.stopped())
+			result = EAR_E_CANCELLED;
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int count_again(struct ear_analysis_run *run, unsigned part)
+{
+	run->analysis->again(run->whole, true);
+	const int result = read_again(run, part);
+	run->analysis->again(run->whole, false);
+	return result;
+}
+
 static int end_part(void *context, unsigned part)
 {
 	struct ear_analysis_run *run = context;
@@ -119,15 +177,9 @@ static int end_part(void *context, unsigned part)
 	if (result == 0)
 		result = analysis->join(run->whole, count);
 	analysis->free(count);
+	if (result == EAR_E_UNSUPPORTED && analysis->again)
+		result = count_again(run, part);
 	return check_enough(run, result);
-}
-
-static void end_tasks(struct ear_task_filter *filter)
-{
-	if (filter->tasks)
-		filter->events += ear_tasks_events(filter->tasks);
-	ear_tasks_free(filter->tasks);
-	filter->tasks = NULL;
 }
 
 int ear_analysis_run(struct ear_analysis_run *run)
@@ -144,13 +196,18 @@ int ear_analysis_run(struct ear_analysis_run *run)
 	reading->context = run;
 	reading->tasks = run->filter ? &run->filter->options : NULL;
 	reading->follower = run->filter ? &run->filter->tasks : NULL;
+	if (run->filter) {
+		ear_tasks_free(run->filter->tasks); /* of the run before */
+		run->filter->tasks = NULL;
+	}
 	int result = ear_part_threads_read(reading);
 	for (unsigned i = 0; i < planned; i++) {
 		run->analysis->free(run->counts[i]); /* after a place that could not be read */
 		run->counts[i] = NULL;
 	}
-	if (run->filter)
-		end_tasks(run->filter);
+	ear_trace_close(run->again);
+	if (run->filter && run->filter->tasks)
+		run->filter->events += ear_tasks_events(run->filter->tasks);
 	return result;
 }
 

@@ -16,8 +16,10 @@
  */
 struct ear_analysis_run {
 	const struct ear_analysis *analysis;
-	const void *options;            /* of the analysis */
-	struct ear_task_filter *filter; /* follows tasks; NULL: they are not followed */
+	const void *options; /* of the analysis */
+	/* Follows tasks; NULL: they are not followed. Its follower stays, for who asks it for the
+	 * tasks, until the next run, and is the caller's to free. */
+	struct ear_task_filter *filter;
 
 	/* What parts are joined to. NULL: the one part of the plan stays, as part, which is the
 	 * caller's to free, also after an error. */
@@ -28,6 +30,12 @@ struct ear_analysis_run {
 	bool begun;                      /* the first part did */
 
 	void *counts[EAR_PARTS_QUEUE_MAX]; /* of parts that have begun */
+
+	/* For parts that cannot be joined: a trace of its own, since the threads have theirs at
+	 * other places. NULL: there was none. */
+	struct ear_trace *again;
+	struct ear_progress again_progress;
+	char again_error[EAR_TRACE_ERROR_MAX];
 };
 
 /* Returns as ear_part_threads_read. Whatever it returns, what came before the place where the

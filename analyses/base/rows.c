@@ -120,21 +120,20 @@ bool ear_rows_next(
 	return true;
 }
 
-bool ear_rows_read(struct ear_rows *rows, struct ear_part_reader *reader)
+static void read_row(struct ear_rows *rows, struct ear_part_walk *walk)
 {
-	uint64_t kind, numbers[EAR_ROWS_NUMBERS];
+	const uint64_t kind = ear_part_decimal(walk, 0, EAR_ROWS_KINDS - 1);
+	uint64_t numbers[EAR_ROWS_NUMBERS];
 	unsigned count = 0;
 
-	if (!ear_part_number(reader, &kind, EAR_ROWS_KINDS - 1))
-		return false;
-	for (; !ear_part_line_ended(reader); count++) {
+	for (; !walk->bad && !ear_part_line_ended(walk->reader); count++) {
 		if (count == EAR_ROWS_NUMBERS)
-			return ear_part_fail(reader, "it has too many numbers");
-		if (!ear_part_number(reader, &numbers[count], UINT64_MAX))
-			return false;
+			ear_part_reject(walk, "it has too many numbers");
+		else
+			numbers[count] = ear_part_decimal(walk, 0, UINT64_MAX);
 	}
-	return ear_rows_add(rows, (unsigned)kind, numbers, count) ||
-	       ear_part_fail(reader, "out of memory");
+	if (!walk->bad && !ear_rows_add(rows, (unsigned)kind, numbers, count))
+		ear_part_reject(walk, "out of memory");
 }
 
 static void write_rows(struct ear_rows *rows, struct ear_part_walk *walk)
@@ -157,13 +156,5 @@ void ear_rows_walk(struct ear_rows *rows, struct ear_part_walk *walk)
 	if (!ear_part_reads(walk))
 		write_rows(rows, walk);
 	else if (ear_part_line(walk, "row"))
-		walk->bad = !ear_rows_read(rows, walk->reader);
-}
-
-void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer)
-{
-	struct ear_part_walk walk = {.writer = writer};
-
-	write_rows(rows, &walk);
-	ear_part_end_line(writer);
+		read_row(rows, walk);
 }

@@ -53,9 +53,4 @@ bool ear_rows_next(
 /* In a walk over a part: all, as lines "row KIND NUMBER ...". Writing rewinds them. */
 void ear_rows_walk(struct ear_rows *rows, struct ear_part_walk *walk);
 
-/* The same without a walk. */
-void ear_rows_write(struct ear_rows *rows, struct ear_part_writer *writer);
-/* What follows "row". Returns false after an error, as those of part.h. */
-bool ear_rows_read(struct ear_rows *rows, struct ear_part_reader *reader);
-
 #endif

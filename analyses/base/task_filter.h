@@ -21,7 +21,7 @@ struct ear_task_filter {
 	struct ear_tasks_options options;
 	struct ear_tasks *tasks; /* the follower; NULL: they are not followed */
 	bool ran;                /* the wanted one did */
-	uint64_t events;         /* of tasks, once they are followed no more */
+	uint64_t events;         /* of tasks, of all traces that were read */
 };
 
 /* All records of a batch, in one call or several; task: the one that ran them, 0: it is not known,

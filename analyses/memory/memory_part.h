@@ -105,6 +105,7 @@ struct memory_part {
 	uint64_t unknown_before; /* calls before this record may store at an unknown address */
 	struct memory_hart **harts;
 	uint32_t hart_count;
+	uint32_t walked_page, walked_share; /* that lines of a file are of; NONE */
 	struct {
 		uint64_t pc, level;
 	} cache[MEMORY_CACHE]; /* what was told */
@@ -152,5 +153,13 @@ bool ear_usage_executed_at(const struct ear_usage *memory, uint64_t address, uns
 int ear_usage_replay(struct ear_usage *sum, struct ear_usage *part);
 /* Can they be replayed? The sum is as before. */
 int ear_usage_try_replay(struct ear_usage *sum, struct ear_usage *part);
+
+/* memory_use_join.c */
+int ear_usage_join(void *whole, void *next);
+/* Sets memory->failed. */
+void ear_usage_add_task(struct ear_usage *memory, uint64_t pid, const char *name);
+
+/* memory_use_walk.c */
+void ear_usage_walk(void *part, struct ear_part_walk *walk);
 
 #endif

@@ -10,16 +10,11 @@
 #include <earshot/search.h>
 #include <earshot/trace.h>
 
-#include "analyses/base/part.h"
+#include "analyses/base/analysis.h"
 
-/* What a run did with memory: docs/analyses/memory.md.
- *
- *     ear_usage_new(&memory, &options);
- *     while (ear_trace_next_batch(trace, &batch) == 1)
- *             ear_usage_batch(memory, &batch);
- *     ear_usage_finish(memory);
- *     ... what is below
- *     ear_usage_free(memory);
+/* What a run did with memory: docs/analyses/memory.md. Counts of ear_memory_analysis are
+ * struct ear_usage, its options are ear_usage_options. Parts of a run have all records: no task is
+ * unwanted.
  *
  * An access counts for the page, and the symbol, of its first byte. Numbers of records are those of
  * instruction records.
@@ -41,48 +36,19 @@ struct ear_usage_options {
 	const struct ear_span *devices; /* which are never uninitialised */
 	size_t device_count;
 	bool physical;        /* by physical addresses; accesses without one are left out */
+	bool no_accesses;     /* the trace shows none */
 	uint64_t working_set; /* records of an interval; 0: none */
 
 	/* Of several threads: held while names are asked, and the whole is looked at. NULL: there
 	 * is one. */
 	pthread_mutex_t *lock;
-	bool part;               /* it is to be joined */
-	uint64_t begin;          /* of a part: number of the first instruction of the whole */
-	struct ear_usage *whole; /* of a part: what it will be joined to; NULL: not known. What it
-				  * has by then need not be decided when the part is joined. */
+	uint64_t begin; /* of a part: number of the first instruction of the whole */
 };
 
-/* Returns 0 and *memory, or EAR_E_NO_MEMORY. */
-int ear_usage_new(struct ear_usage **memory, const struct ear_usage_options *options);
-void ear_usage_free(struct ear_usage *memory); /* NULL is allowed */
+extern const struct ear_analysis ear_memory_analysis;
 
-/* The task that runs the records from now on, 0: it is not known; and if what they do counts: else
- * only what it leaves behind does, which bytes are written, executed and allocated. */
-void ear_usage_set_task(struct ear_usage *memory, uint32_t task, bool counts);
-
-/* Returns 0 or EAR_E_NO_MEMORY. */
-int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch);
-int ear_usage_finish(struct ear_usage *memory);
-
-/* Parts of a run, in its order. The sum, which got no batches, or those of the parts before, is
- * then what it had been with the batches of the part. A part that was joined is to be freed. All
- * records of parts count: there is no ear_usage_set_task with false.
- *
- * Returns 0; EAR_E_UNSUPPORTED: the part does not say all that it takes, and the sum is as it was:
- * give it the part's batches instead; EAR_E_BAD_FILE, EAR_E_NO_MEMORY: the sum is of no use. */
-int ear_usage_join(struct ear_usage *sum, struct ear_usage *part);
-
-/* While the sum gets batches, with the lock that parts have: they do not look at it. */
-void ear_usage_hide(struct ear_usage *sum, bool hidden);
-
-/* A part in a file (part.h): after ear_usage_finish; instead of batches, with the same options.
- * Returns false after an error, as those of part.h. */
-void ear_usage_write(struct ear_usage *part, struct ear_part_writer *writer);
-bool ear_usage_read(struct ear_usage *part, struct ear_part_reader *reader);
-
-/* The tasks of ear_usage_set_task, the next number first, from 1. They are in the file of a part;
- * a sum has those of its last one. name NULL: not known. Returns false if memory is short. */
-bool ear_usage_add_task(struct ear_usage *memory, uint64_t pid, const char *name);
+/* The tasks of a part that was read from a file, from number 1 on; a whole has those of its last
+ * part. *name NULL: not known. */
 bool ear_usage_task(
 	const struct ear_usage *memory, uint32_t number, uint64_t *pid, const char **name);
 

@@ -13,6 +13,7 @@
 #define HEAP_FILTER    256u
 #define HEAP_CALLS_MAX 64u
 #define ENTRIES_MAX    64u
+#define MEMORY_HARTS   65536u
 
 struct memory_bits {
 	uint64_t written[WORDS], read[WORDS], image[WORDS], reported[WORDS];
@@ -119,7 +120,7 @@ struct ear_usage {
 	uint32_t line_capacity, share_capacity;
 	struct ear_usage_interval *rows;
 	size_t row_count, row_capacity;
-	struct memory_hart **harts; /* 65536, those that came */
+	struct memory_hart **harts; /* MEMORY_HARTS, those that came */
 	struct heap_entry entries[ENTRIES_MAX];
 	uint32_t entry_count;
 	uint64_t heap_filter[HEAP_FILTER / 64];
@@ -134,6 +135,9 @@ struct ear_usage {
 	uint32_t task;
 	uint32_t stores_left;     /* of a part: that are told, whatever they are of */
 	struct memory_part *part; /* NULL: it is a whole */
+	struct ear_usage *whole;  /* of a part: what it will be joined to; NULL: not known. What it
+				   * has by then need not be decided when the part is joined. */
+	struct ear_tasks *follower; /* of a part; NULL: there is none */
 	struct memory_task *tasks;
 	uint32_t task_count;
 	bool muted;  /* what happens counts for nothing */
@@ -163,6 +167,7 @@ struct memory_access {
 };
 
 /* memory_use.c */
+int ear_usage_batch(void *count, const struct ear_batch *batch);
 /* NULL: memory is short. */
 struct memory_hart *ear_usage_hart(struct ear_usage *memory, uint16_t number);
 void ear_usage_gap(struct ear_usage *memory);

@@ -9,12 +9,10 @@
 
 #include <earshot/error.h>
 
-#define HARTS       65536u
 #define CAUSE_LOAD  4u /* misaligned */
 #define CAUSE_STORE 6u
 #define CSR_MTVAL   0x343u
 #define CSR_STVAL   0x143u
-#define FIRST_STEP  1024u
 
 /* ---- Instructions. ---- */
 
@@ -248,22 +246,17 @@ void ear_usage_gap(struct ear_usage *memory)
 	memory->call_count = 0;
 	if (memory->part)
 		ear_usage_tell_gap(memory);
-	for (uint32_t i = 0; i < HARTS; i++)
+	for (uint32_t i = 0; i < MEMORY_HARTS; i++)
 		if (memory->harts[i]) {
 			memory->harts[i]->known = 0;
 			memory->harts[i]->stack = NONE;
 		}
 }
 
-void ear_usage_set_task(struct ear_usage *memory, uint32_t task, bool counts)
-{
-	memory->task = task;
-	memory->muted = !counts;
-}
-
-int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch)
+int ear_usage_batch(void *count, const struct ear_batch *batch)
 {
 	const uint32_t odd = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE;
+	struct ear_usage *memory = count;
 
 	memory->number = batch->number;
 	if (!memory->started && (!batch->record || batch->record->kind == EAR_RECORD_INSTRUCTION))
@@ -285,85 +278,5 @@ int ear_usage_batch(struct ear_usage *memory, const struct ear_batch *batch)
 		default: break;
 		}
 	}
-	return memory->failed ? EAR_E_NO_MEMORY : 0;
-}
-
-/* ---- Begin and end. ---- */
-
-int ear_usage_new(struct ear_usage **made, const struct ear_usage_options *options)
-{
-	struct ear_usage *memory = calloc(1, sizeof(*memory));
-
-	if (!memory)
-		return EAR_E_NO_MEMORY;
-	memory->options = *options;
-	memory->harts = calloc(HARTS, sizeof(struct memory_hart *));
-	memory->bits = calloc(EAR_USAGE_PAGES_MAX, sizeof(struct memory_bits *));
-	for (unsigned i = 0; i < PAGE_CACHE; i++)
-		memory->page_cache[i].page = UINT64_MAX;
-	memset(memory->range_cache, 0xff, sizeof(memory->range_cache));
-	memory->facts.step = FIRST_STEP;
-	memory->step_end = FIRST_STEP;
-	memory->interval_end = options->working_set ? options->working_set : UINT64_MAX;
-	memory->facts.has_image = options->names && ear_names_file_count(options->names) > 0;
-	if (!memory->harts || !memory->bits || ear_usage_heap_begin(memory) != 0 ||
-		(options->part && ear_usage_part_begin(memory) != 0)) {
-		ear_usage_free(memory);
-		return EAR_E_NO_MEMORY;
-	}
-	*made = memory;
-	return 0;
-}
-
-void ear_usage_free(struct ear_usage *memory)
-{
-	if (!memory)
-		return;
-	for (uint32_t i = 0; memory->harts && i < HARTS; i++)
-		free(memory->harts[i]);
-	for (uint32_t i = 0; memory->bits && i < memory->page_count; i++)
-		free(memory->bits[i]);
-	for (uint32_t i = 0; i < memory->line_capacity; i++)
-		free(memory->lines[i]);
-	ear_numbering_fini(&memory->page_numbers);
-	ear_numbering_fini(&memory->range_numbers);
-	ear_numbering_fini(&memory->site_numbers);
-	ear_numbering_fini(&memory->block_numbers);
-	for (uint32_t i = 0; i < memory->task_count; i++)
-		free(memory->tasks[i].name);
-	free(memory->tasks);
-	ear_usage_part_free(memory);
-	free(memory->harts);
-	free(memory->bits);
-	free(memory->lines);
-	free(memory->shares);
-	free(memory->pages);
-	free(memory->ranges);
-	free(memory->sites);
-	free(memory->stacks);
-	free(memory->rows);
-	free(memory->blocks);
-	free(memory);
-}
-
-int ear_usage_finish(struct ear_usage *memory)
-{
-	const uint64_t end = memory->facts.begin + memory->seen;
-
-	if (memory->part) {
-		ear_usage_tell_rest(memory);
-		return memory->failed ? EAR_E_NO_MEMORY : 0;
-	}
-	if (memory->options.working_set && end > memory->interval_begin)
-		ear_usage_end_interval(memory, end - memory->interval_begin);
-	ear_usage_heap_end(memory);
-	ear_usage_sort_sites(memory);
-	memory->facts.pages = memory->page_count;
-	for (uint32_t i = 0; i < HARTS; i++)
-		memory->facts.harts += memory->harts[i] && memory->harts[i]->is_accessing;
-	for (uint32_t i = 0; i < memory->page_count; i++)
-		for (unsigned j = 0; j < WORDS; j++)
-			memory->pages[i].touched += (unsigned)__builtin_popcountll(
-				memory->bits[i]->written[j] | memory->bits[i]->read[j]);
 	return memory->failed ? EAR_E_NO_MEMORY : 0;
 }

@@ -517,8 +517,10 @@ static int join_all(struct join *join)
 	return result;
 }
 
-int ear_usage_join(struct ear_usage *sum, struct ear_usage *part)
+/* EAR_E_UNSUPPORTED: the sum is as it was; other errors: it is of no use. */
+int ear_usage_join(void *whole, void *next)
 {
+	struct ear_usage *sum = whole, *part = next;
 	struct join join = {sum, part, NULL};
 	int result = part->failed ? EAR_E_NO_MEMORY : check(sum, part);
 	if (result != 0)
@@ -529,16 +531,9 @@ int ear_usage_join(struct ear_usage *sum, struct ear_usage *part)
 	return sum->failed ? EAR_E_NO_MEMORY : result;
 }
 
-void ear_usage_hide(struct ear_usage *sum, bool hidden)
-{
-	memory_lock(sum);
-	sum->is_hidden = hidden;
-	memory_unlock(sum);
-}
-
 /* ---- Tasks. ---- */
 
-bool ear_usage_add_task(struct ear_usage *memory, uint64_t pid, const char *name)
+void ear_usage_add_task(struct ear_usage *memory, uint64_t pid, const char *name)
 {
 	struct memory_task *grown =
 		realloc(memory->tasks, (memory->task_count + UINT32_C(1)) * sizeof(*grown));
@@ -546,10 +541,10 @@ bool ear_usage_add_task(struct ear_usage *memory, uint64_t pid, const char *name
 
 	if (grown)
 		memory->tasks = grown;
-	if (!grown || (name && !copy))
-		return false;
-	memory->tasks[memory->task_count++] = (struct memory_task){pid, copy};
-	return true;
+	if (grown && (copy || !name))
+		memory->tasks[memory->task_count++] = (struct memory_task){pid, copy};
+	else
+		memory->failed = true;
 }
 
 bool ear_usage_task(

@@ -53,7 +53,7 @@ static void load_image(struct ear_usage *memory, struct memory_bits *bits, uint6
 /* What the whole has by now: what it wrote is as good as what was loaded. */
 static void look_at_whole(struct ear_usage *memory, struct memory_bits *bits, uint64_t page)
 {
-	const struct ear_usage *whole = memory->options.whole;
+	const struct ear_usage *whole = memory->whole;
 	const struct memory_bits *from =
 		whole && !whole->is_hidden ? ear_usage_look_for_page(whole, page) : NULL;
 

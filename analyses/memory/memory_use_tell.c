@@ -271,6 +271,7 @@ int ear_usage_part_begin(struct ear_usage *memory)
 	if (!part)
 		return EAR_E_NO_MEMORY;
 	memory->part = part;
+	part->walked_page = part->walked_share = NONE;
 	for (uint32_t i = 0; i < memory->entry_count; i++)
 		if (ear_usage_is_posix(memory, i))
 			memory->stores_left = MEMORY_STORES_MAX;

@@ -66,7 +66,8 @@ bool analysis_input_count(struct analysis_input *source)
 
 	parts->in_order = parts->in_order || filter_of(source);
 	return (!source->named || source->named(source)) &&
-	       trace_parts_plan(parts, &source->input) && make_whole(source) && run(source);
+	       trace_parts_plan(parts, &source->input) &&
+	       (!source->planned || source->planned(source)) && make_whole(source) && run(source);
 }
 
 /* ---- Traces. ---- */
@@ -153,7 +154,11 @@ static bool join_file(struct analysis_input *source, struct part_files *files, c
 		result = analysis->join(source->whole, part);
 	analysis->free(part);
 	source->enough = result > 0;
-	if (result < 0)
+	if (result == EAR_E_UNSUPPORTED)
+		cli_error("%s: it depends too much on the parts before it: read the trace as a "
+			  "whole",
+			path);
+	else if (result < 0)
 		cli_error("%s: %s", path, ear_error_text(result));
 	return result >= 0;
 }

@@ -23,7 +23,7 @@
 struct analysis_input {
 	struct trace_input input; /* of the first trace; names are its */
 	struct trace_parts parts;
-	struct ear_task_filter tasks; /* --task: whether it ran in some trace */
+	struct ear_task_filter tasks; /* --task: whether it ran in some trace; the last follower */
 
 	const struct ear_analysis *analysis;
 	const void *options; /* of it */
@@ -37,6 +37,8 @@ struct analysis_input {
 	 * if this is there, else after all of them. NULL: the analysis needs no names. False: the
 	 * reason was printed. */
 	bool (*named)(struct analysis_input *source);
+	/* After the parts are planned, before the whole is made. As named. */
+	bool (*planned)(struct analysis_input *source);
 	bool follows; /* tasks are followed, also without --task */
 	/* Of --task only the analysis knows: nobody checks whether it ran, and a part file has it
 	 * in its options alone. */

@@ -42,31 +42,11 @@ bool task_batches_take_port(
 	return option_number(&tasks->options.port, option, argument, 0, UINT64_MAX);
 }
 
-bool task_batches_begin(struct ear_task_filter *tasks, struct trace_input *input, uint64_t position)
-{
-	if (!tasks->asked)
-		return true;
-	int result = ear_tasks_new(&tasks->tasks, input->trace, &tasks->options, &input->progress);
-	if (result == 0 && position > 0)
-		result = ear_tasks_start(tasks->tasks, position, &input->progress);
-	if (result == 0)
-		return true;
-	if (!cli_interrupted)
-		trace_input_fail(input);
-	return false;
-}
-
-void task_batches_end(struct ear_task_filter *tasks)
-{
-	ear_tasks_free(tasks->tasks);
-	tasks->tasks = NULL;
-}
-
 bool task_batches_check(const struct ear_task_filter *tasks, const char *path)
 {
 	if (!tasks->task || tasks->ran)
 		return true;
-	if ((tasks->tasks ? ear_tasks_events(tasks->tasks) : tasks->events) == 0)
+	if (tasks->events == 0)
 		cli_error("%s: no event says which task runs", path);
 	else
 		cli_error("%s: no task is '%s'", path, tasks->task);

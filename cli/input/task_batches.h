@@ -28,12 +28,6 @@ bool task_batches_take_task(struct ear_task_filter *tasks, const char *argument)
 bool task_batches_take_port(
 	struct ear_task_filter *tasks, const struct command_option *option, const char *argument);
 
-/* From the position on at which reading begins: what was before it is read for its events alone.
- * Returns false after printing why it cannot be done. */
-bool task_batches_begin(
-	struct ear_task_filter *tasks, struct trace_input *input, uint64_t position);
-void task_batches_end(struct ear_task_filter *tasks);
-
 /* After all: did the wanted one run? Prints why not. */
 bool task_batches_check(const struct ear_task_filter *tasks, const char *path);
 

@@ -2,18 +2,17 @@
  * is asked for.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <earshot/error.h>
 
 #include "analyses/memory/memory_result.h"
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory/memory_show.h"
-#include "cli/commands/memory/memory_source.h"
+#include "cli/input/analysis_input.h"
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 20
@@ -83,10 +82,12 @@ static const struct command_option table[] = {
 };
 
 struct request {
-	struct memory_source source;
+	struct analysis_input source;
+	struct ear_usage_options options;
 	struct memory_show show;
 	enum memory_view view;
-	bool quiet, several;
+	bool several;
+	pthread_mutex_t lock;
 };
 
 static bool take_view(struct request *request, enum memory_view view)
@@ -103,7 +104,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 	struct trace_input *input = &request->source.input;
 	struct trace_parts *parts = &request->source.parts;
 	struct ear_task_filter *tasks = &request->source.tasks;
-	struct ear_usage_options *options = &request->source.options;
+	struct ear_usage_options *options = &request->options;
 	int word;
 
 	switch (option->id) {
@@ -144,7 +145,7 @@ static bool take_option(void *context, const struct command_option *option, cons
 		input->options.xlen = xlens[word];
 		return true;
 	case OPTION_QUIET:
-		request->quiet = true;
+		request->source.quiet = true;
 		cli_progress_disable();
 		return true;
 	}
@@ -181,9 +182,9 @@ static void warn_of_limits(const struct ear_usage_facts *facts)
 /* What makes the numbers less than they seem. */
 static void warn(const struct request *request)
 {
-	const struct ear_usage_facts facts = ear_usage_facts(request->show.memory);
+	const struct ear_usage_facts facts = ear_usage_facts(request->source.whole);
 
-	if (request->quiet)
+	if (request->source.quiet)
 		return;
 	if (!request->source.input.names)
 		cli_warning("there are no names: no symbols, sections, heap or loaded bytes "
@@ -207,18 +208,92 @@ static void warn(const struct request *request)
 	warn_of_limits(&facts);
 }
 
+/* ---- Reading. ---- */
+
+static bool take_names(struct analysis_input *source)
+{
+	struct request *request = source->context;
+
+	request->options.names = source->input.names;
+	request->options.devices = source->input.devices;
+	request->options.device_count = source->input.device_count;
+	request->options.lock = source->parts.plan.jobs > 1 ? &request->lock : NULL;
+	return true;
+}
+
+/* Intervals begin at multiples from the first instruction on. */
+static bool find_first(struct analysis_input *source)
+{
+	struct request *request = source->context;
+	struct trace_input *input = &source->input;
+	const struct trace_parts *parts = &source->parts;
+
+	if (parts->first == 0 || (parts->plan.count == 1 && parts->part == 0) ||
+		request->options.working_set == 0)
+		return true;
+	if (ear_trace_seek(input->trace, parts->first, &input->progress) < 0) {
+		trace_input_fail(input);
+		return false;
+	}
+	request->options.begin = ear_trace_number(input->trace);
+	return true;
+}
+
+static bool has_word(const char *options, const char *word)
+{
+	const char *at = strstr(options, word);
+
+	return at && (at[strlen(word)] == ' ' || at[strlen(word)] == '\0');
+}
+
+/* Of a part file: words that ear_memory_analysis describes. */
+static bool takes_part(const struct analysis_input *source, const char *path, const char *words)
+{
+	struct request *request = source->context;
+	const struct ear_usage_options *options = &request->options;
+	const char *working = strstr(words, "working-set=");
+	const uint64_t records = working ? strtoull(strchr(working, '=') + 1, NULL, 10) : 0;
+
+	request->show.no_accesses = has_word(words, "no-accesses");
+	if (has_word(words, "names") && !options->names)
+		cli_error("%s: the program is not there, or is not the same any more: give it with "
+			  "--elf",
+			path);
+	else if (!has_word(words, "names") && options->names)
+		cli_error("%s: it was made without names: make the parts with --elf, too", path);
+	else if (has_word(words, "physical") != options->physical)
+		cli_error(
+			"%s: it was made with%s --physical", path, options->physical ? "out" : "");
+	else if (options->working_set > 0 && options->working_set != records)
+		cli_error("%s: make the parts with --working-set %" PRIu64 ", too", path,
+			options->working_set);
+	else
+		return true;
+	return false;
+}
+
+static bool read_trace(struct analysis_input *source)
+{
+	bool good = analysis_input_count(source);
+
+	good = analysis_input_finish(source) && good;
+	if (cli_interrupted && source->whole)
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			ear_usage_facts(source->whole).records);
+	return good && !cli_interrupted;
+}
+
 static int show_memory(struct request *request, bool good)
 {
-	struct memory_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
-	if (!source->memory)
+	if (!source->whole)
 		return EAR_EXIT_FAILED;
-	request->show.memory = source->memory;
+	request->show.memory = source->whole;
 	request->show.names = source->input.names;
-	request->show.no_accesses = source->no_accesses;
 	request->show.tasks = source->tasks.tasks;
 	request->show.with_tasks = source->tasks.tasks || request->view == MEMORY_STACK;
-	if (good && !cli_interrupted && !task_batches_check(&source->tasks, source->input.path))
+	if (good && !task_batches_check(&source->tasks, source->input.path))
 		good = false;
 	if (!memory_show(&request->show, request->view)) {
 		cli_error("out of memory");
@@ -230,31 +305,41 @@ static int show_memory(struct request *request, bool good)
 
 static int run_trace(struct request *request, const char *path)
 {
-	struct memory_source *source = &request->source;
+	struct analysis_input *source = &request->source;
 
 	source->input.path = path;
 	if (!trace_input_open(&source->input))
 		return EAR_EXIT_FAILED;
-	if (source->parts.part > 0)
-		return memory_source_print_part(source) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
-	/* Which task runs is followed from the begin on. */
-	source->tasks.asked |= request->view == MEMORY_STACK;
+	request->options.no_accesses =
+		ear_trace_carries(source->input.trace, "load address") == 0 &&
+		ear_trace_carries(source->input.trace, "store address") == 0;
+	request->show.no_accesses = request->options.no_accesses;
+	/* Which task runs is followed from the begin on. A part is of all views. */
+	source->follows =
+		source->tasks.asked || request->view == MEMORY_STACK || source->parts.part > 0;
 	source->parts.plan.queue = true;
-	source->parts.in_order = source->tasks.asked;
-	return show_memory(request, memory_source_read(source));
+	if (source->parts.part == 0)
+		return show_memory(request, read_trace(source));
+	return analysis_input_count(source) && !cli_interrupted &&
+			       analysis_input_write_part(source, stdout)
+		       ? EAR_EXIT_DONE
+		       : EAR_EXIT_FAILED;
 }
 
 static int run_files(struct request *request, int count, char **paths)
 {
-	const bool good = memory_source_read_files(&request->source, count, paths, request->quiet);
+	struct analysis_input *source = &request->source;
 
-	return good ? show_memory(request, true) : EAR_EXIT_FAILED;
+	source->input.path = paths[0];
+	return analysis_input_files(source, paths, count) && analysis_input_finish(source)
+		       ? show_memory(request, true)
+		       : EAR_EXIT_FAILED;
 }
 
 /* What does not go together: the reason, or NULL. */
 static const char *check_options(const struct request *request, bool of_parts)
 {
-	const struct memory_source *source = &request->source;
+	const struct analysis_input *source = &request->source;
 
 	if (request->several)
 		return "one view at a time, please";
@@ -273,11 +358,19 @@ static const char *check_options(const struct request *request, bool of_parts)
 
 static int run(int argc, char **argv)
 {
-	struct request request = {.source = MEMORY_SOURCE_DEFAULTS, .show.top = TOP_DEFAULT};
-	struct memory_source *source = &request.source;
+	struct request request = {.source = ANALYSIS_INPUT_DEFAULTS,
+		.show.top = TOP_DEFAULT,
+		.lock = PTHREAD_MUTEX_INITIALIZER};
+	struct analysis_input *source = &request.source;
 	const char *wrong;
 	int status;
 
+	source->analysis = &ear_memory_analysis;
+	source->options = &request.options;
+	source->context = &request;
+	source->named = take_names;
+	source->planned = find_first;
+	source->takes = takes_part;
 	int first = options_parse(&cmd_memory, argc, argv, take_option, &request, &status);
 	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
 	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
@@ -295,7 +388,7 @@ static int run(int argc, char **argv)
 			status = EAR_EXIT_FAILED;
 		}
 	}
-	memory_source_close(source);
+	analysis_input_close(source);
 	return status;
 }
 

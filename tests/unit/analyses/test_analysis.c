@@ -22,12 +22,15 @@
 #include "analyses/calls/interrupts.h"
 #include "analyses/coverage/coverage.h"
 #include "analyses/coverage/isa_coverage.h"
+#include "analyses/memory/memory_result.h"
 #include "analyses/profile/by.h"
 #include "analyses/profile/methods.h"
 #include "analyses/stat/stat.h"
 #include "analyses/timeline/timeline.h"
 #include "library_truth.h"
 #include "likely_records.h"
+#include "memory_runs.h"
+#include "memory_text.h"
 #include "random.h"
 #include "task_trace.h"
 
@@ -231,6 +234,8 @@ static const struct ear_profile_options inside = {.interrupts_inside = true, .tw
 static const struct ear_timeline_options few_slices = {.slices_max = 50};
 static const struct ear_timeline_options long_slices = {.depth = 2, .least = 3};
 static struct ear_isa_coverage_options isa_options = {.shows_traps = true};
+static struct ear_usage_options memory_options = {.working_set = 50};
+static const struct ear_usage_options nameless_memory;
 
 /* A new analysis is held to all of this by a row. */
 static const struct row {
@@ -256,6 +261,8 @@ static const struct row {
 	{&ear_profile_analysis, &inside, print_profile},
 	{&ear_by_analyses[EAR_BY_PRIVILEGE], &pcs, NULL},
 	{&ear_by_analyses[EAR_BY_HART], &pcs, NULL},
+	{&ear_memory_analysis, &memory_options, memory_text_print},
+	{&ear_memory_analysis, &nameless_memory, memory_text_print},
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -277,9 +284,12 @@ static void finish(const struct row *row, void *count)
 		assert_int_equal(row->analysis->finish(count), 0);
 }
 
-/* Where records are from: a list, and the trace that it is of, or NULL. */
+/* Where records are from: a list, with the numbers of instructions, the tasks that run each, or
+ * NULL, and the trace that it is of, or NULL. */
 struct source {
 	const struct ear_record *const *records;
+	const uint64_t *numbers;
+	const uint32_t *tasks;
 	size_t count;
 	const struct truth *truth;
 };
@@ -319,8 +329,10 @@ static void push(
 		const struct ear_batch batch = {.size = sizeof(batch),
 			.count = 1,
 			.position = i,
-			.number = source->truth ? source->truth->numbers[i] : i,
+			.number = source->numbers[i],
 			.record = records[i]};
+		if (source->tasks && row->analysis->task)
+			row->analysis->task(count, source->tasks[i], true);
 		assert_int_equal(row->analysis->batch(count, &batch), 0);
 	}
 }
@@ -441,7 +453,26 @@ static void *through_file(const struct row *row, void *part, void *whole)
 	return again;
 }
 
-/* Parts are counted in any order, each maybe through a file, and joined in theirs. */
+static unsigned counted_again; /* parts that could not be joined */
+
+static void join(const struct row *row, void *whole, void *part, const struct source *source,
+	const uint64_t places[2])
+{
+	const struct ear_analysis *analysis = row->analysis;
+	const int result = analysis->join(whole, part);
+
+	if (result == EAR_E_UNSUPPORTED && analysis->again) {
+		counted_again++;
+		analysis->again(whole, true);
+		push(row, whole, source, (size_t)places[0], (size_t)places[1]);
+		analysis->again(whole, false);
+	} else {
+		assert_int_equal(result, 0);
+	}
+}
+
+/* Parts are counted in any order, each maybe with a whole to look at or through a file, and joined
+ * in theirs. */
 static void check_cuts(const struct row *row, const struct source *source, unsigned cuts,
 	uint64_t seed, const char *expected)
 {
@@ -462,7 +493,7 @@ static void check_cuts(const struct row *row, const struct source *source, unsig
 			parts[i] = through_file(row, parts[i], whole);
 	}
 	for (unsigned i = 0; i <= cuts; i++) {
-		assert_int_equal(row->analysis->join(whole, parts[i]), 0);
+		join(row, whole, parts[i], source, &places[i]);
 		row->analysis->free(parts[i]);
 	}
 	char *text = end_whole(row, whole);
@@ -470,9 +501,14 @@ static void check_cuts(const struct row *row, const struct source *source, unsig
 	free(text);
 }
 
-static void check_all_cuts(const struct source *source, uint64_t seed)
+/* analysis NULL: of all. */
+static void check_all_cuts(
+	const struct ear_analysis *analysis, const struct source *source, uint64_t seed)
 {
+	memory_options.begin = source->numbers[0];
 	for (size_t i = 0; i < ROWS; i++) {
+		if (analysis && rows[i].analysis != analysis)
+			continue;
 		const bool needs_trace = rows[i].analysis->start;
 		if (needs_trace && !source->truth)
 			continue;
@@ -487,8 +523,10 @@ static void check_all_cuts(const struct source *source, uint64_t seed)
 
 static struct source source_of(const struct truth *truth)
 {
-	return (struct source){
-		(const struct ear_record *const *)truth->records, truth->count, truth};
+	return (struct source){.records = (const struct ear_record *const *)truth->records,
+		.numbers = truth->numbers,
+		.count = truth->count,
+		.truth = truth};
 }
 
 static void any_cut_of_a_trace_is_the_whole(void **state)
@@ -499,7 +537,7 @@ static void any_cut_of_a_trace_is_the_whole(void **state)
 	(void)state;
 	for (; (truth = truth_of(number)); number++) {
 		const struct source source = source_of(truth);
-		check_all_cuts(&source, 1000 * number);
+		check_all_cuts(NULL, &source, 1000 * number);
 		truth_free(truth);
 	}
 	assert_true(number > 5);
@@ -510,6 +548,7 @@ static void any_cut_of_records_in_any_order_is_the_whole(void **state)
 	enum { COUNT = 600, RUNS = 30 };
 	struct likely_record *likely = calloc(COUNT, sizeof(*likely));
 	const struct ear_record *records[COUNT];
+	uint64_t numbers[COUNT + 1] = {0};
 	struct random random = {2026};
 
 	(void)state;
@@ -525,11 +564,55 @@ static void any_cut_of_records_in_any_order_is_the_whole(void **state)
 			/* Of an opcode without a size, or of more bytes, a part file cannot say. */
 			likely[i].record.opcode_size = likely[i].record.opcode_size % 4 + 1;
 			records[i] = &likely[i].record;
+			numbers[i + 1] = numbers[i] + (records[i]->kind == EAR_RECORD_INSTRUCTION);
 		}
-		const struct source source = {records, count, NULL};
-		check_all_cuts(&source, run);
+		const struct source source = {
+			.records = records, .numbers = numbers, .count = count};
+		check_all_cuts(NULL, &source, run);
 	}
 	free(likely);
+}
+
+/* The run is freed. */
+static void check_memory_run(struct memory_run *run, uint64_t seed)
+{
+	const struct source source = {.records = run->records,
+		.numbers = run->numbers,
+		.tasks = run->tasks,
+		.count = run->count};
+
+	check_all_cuts(&ear_memory_analysis, &source, seed);
+	memory_run_free(run);
+}
+
+/* No part of these is counted again: what it says is all that the whole needs. */
+static void any_cut_of_a_run_that_uses_memory_is_the_whole(void **state)
+{
+	(void)state;
+	counted_again = 0;
+	for (uint64_t seed = 1; seed <= 24; seed++)
+		check_memory_run(memory_run_random(seed, seed % 5 ? 2000 : 200), seed);
+	for (uint64_t seed = 0; seed < 10; seed++)
+		check_memory_run(memory_run_one_stack(seed % 2), seed);
+	for (uint64_t seed = 0; seed < 2; seed++)
+		check_memory_run(memory_run_stream(15000, 20000, false), seed);
+	check_memory_run(memory_run_bus(5000), 1);
+	check_memory_run(memory_run_bus(70000), 2);
+	assert_int_equal(counted_again, 0);
+}
+
+static void parts_that_do_not_say_all_are_counted_again(void **state)
+{
+	(void)state;
+	counted_again = 0;
+	check_memory_run(memory_run_stacks(2000), 1);
+	assert_true(counted_again > 0);
+	counted_again = 0;
+	check_memory_run(memory_run_stream(15000, 20000, true), 1);
+	assert_true(counted_again > 0);
+	counted_again = 0;
+	check_memory_run(memory_run_unordered(320000), 1);
+	assert_true(counted_again > 0);
 }
 
 /* ---- Threads. ---- */
@@ -706,7 +789,8 @@ static void check_damaged(
 			i % 4 == 0 ? (size_t)random_below(&random, size) + 1 : size, whole);
 		const int result = part ? row->analysis->join(whole, part) : 0;
 		if (result) { /* rows that cannot be */
-			assert_int_equal(result, EAR_E_BAD_FILE);
+			if (!row->analysis->again || result != EAR_E_UNSUPPORTED)
+				assert_int_equal(result, EAR_E_BAD_FILE);
 			row->analysis->free(whole);
 			whole = make(row, false, NULL);
 		}
@@ -744,15 +828,19 @@ static void damaged_files_are_refused_or_read(void **state)
 	enum { COUNT = 300 };
 	struct likely_record likely[COUNT];
 	const struct ear_record *records[COUNT];
+	uint64_t numbers[COUNT + 1] = {0};
 	struct random random = {7};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		likely_record_make(&likely[i], &random);
 		records[i] = &likely[i].record;
+		numbers[i + 1] = numbers[i] + (records[i]->kind == EAR_RECORD_INSTRUCTION);
 	}
 	struct truth *truth = truth_of(1);
-	const struct source of_records = {records, COUNT, NULL}, of_trace = source_of(truth);
+	const struct source of_trace = source_of(truth),
+			    of_records = {.records = records, .numbers = numbers, .count = COUNT};
+	memory_options.begin = 0;
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct source *source = rows[i].analysis->start ? &of_trace : &of_records;
 		unsigned refused = 0, taken = 0;
@@ -840,6 +928,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_cut_of_a_trace_is_the_whole),
 		cmocka_unit_test(any_cut_of_records_in_any_order_is_the_whole),
+		cmocka_unit_test(any_cut_of_a_run_that_uses_memory_is_the_whole),
+		cmocka_unit_test(parts_that_do_not_say_all_are_counted_again),
 		cmocka_unit_test(any_number_of_threads_is_the_whole),
 		cmocka_unit_test(any_cut_of_a_trace_of_tasks_is_the_whole),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
@@ -854,12 +944,14 @@ int main(void)
 	calls_in_turns = ear_calls_analysis;
 	calls_in_turns.batch = take_turns;
 	sum_options.take = add_call;
+	memory_options.names = memory_run_names();
 	list = open_memstream(&listed, &listed_size);
 	if (!list || ear_call_sum_new(&sum_options.sum) != 0)
 		return 1;
 	int result = cmocka_run_group_tests(tests, NULL, NULL);
 	ear_instructions_free(instructions);
 	ear_call_sum_free(sum_options.sum);
+	ear_names_close(memory_options.names);
 	fclose(list);
 	free(listed);
 	return result;

@@ -5,11 +5,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include <earshot/error.h>
+
+#include "analyses/base/analysis_run.h"
 #include "analyses/memory/memory_result.h"
 #include "random.h"
 
@@ -28,12 +32,19 @@ struct run {
 	uint16_t hart;
 };
 
-static void begin(struct run *run, uint64_t working_set)
+static void begin_part(struct run *run, uint64_t working_set, bool part)
 {
 	const struct ear_usage_options options = {.working_set = working_set};
+	const struct ear_analysis_setup setup = {.options = &options, .part = part};
+	void *memory = NULL;
 
-	*run = (struct run){.number = 0};
-	assert_int_equal(ear_usage_new(&run->memory, &options), 0);
+	assert_int_equal(ear_memory_analysis.create(&memory, &setup), 0);
+	*run = (struct run){.memory = memory};
+}
+
+static void begin(struct run *run, uint64_t working_set)
+{
+	begin_part(run, working_set, false);
 }
 
 static void give(struct run *run, const struct ear_record *record)
@@ -42,7 +53,7 @@ static void give(struct run *run, const struct ear_record *record)
 		.size = sizeof(batch), .count = 1, .number = run->number, .record = record};
 
 	run->number += record->kind == EAR_RECORD_INSTRUCTION;
-	assert_int_equal(ear_usage_batch(run->memory, &batch), 0);
+	assert_int_equal(ear_memory_analysis.batch(run->memory, &batch), 0);
 }
 
 static struct ear_record instruction(const struct run *run, uint64_t pc, uint32_t opcode)
@@ -92,7 +103,7 @@ static const struct ear_usage_site *site(struct run *run, unsigned fault, uint64
 
 static void end(struct run *run)
 {
-	ear_usage_free(run->memory);
+	ear_memory_analysis.free(run->memory);
 }
 
 /* The same, counted in arrays. */
@@ -143,7 +154,7 @@ static void random_accesses_are_counted_as_arrays_count_them(void **state)
 			memset(plain->touched + at, true, size);
 			plain->misaligned += at % size != 0;
 		}
-		assert_int_equal(ear_usage_finish(run.memory), 0);
+		assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 		assert_int_equal(ear_usage_facts(run.memory).records, 2000);
 		check_plain(&run, plain);
 		end(&run);
@@ -164,7 +175,7 @@ static void code_that_is_written_is_told_from_what_runs_where_was_written(void *
 	give(&run, &nop); /* once is enough */
 	access_at(&run, PC + 4, BASE, 4, true);
 	access_at(&run, PC + 8, BASE + 4, 4, true); /* did not run */
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	assert_int_equal(site(&run, EAR_USAGE_RUN_WRITTEN, BASE)->count, 1);
 	assert_int_equal(site(&run, EAR_USAGE_CODE_WRITE, PC + 4)->count, 1);
 	assert_null(site(&run, EAR_USAGE_CODE_WRITE, PC));
@@ -179,18 +190,18 @@ static void stacks_are_told_by_how_sp_moves(void **state)
 
 	(void)state;
 	begin(&run, 0);
-	ear_usage_set_task(run.memory, 1, true);
+	ear_memory_analysis.task(run.memory, 1, true);
 	set_sp(&run, MV_SP, 0x9000);
 	set_sp(&run, ADDI_SP, 0x8f00);
-	ear_usage_set_task(run.memory, 2, true);
+	ear_memory_analysis.task(run.memory, 2, true);
 	set_sp(&run, MV_SP, 0x5000); /* another one */
 	set_sp(&run, ADDI_SP, 0x4ff0);
-	ear_usage_set_task(run.memory, 1, true);
+	ear_memory_analysis.task(run.memory, 1, true);
 	set_sp(&run, MV_SP, 0x8f80); /* back */
 	set_sp(&run, ADDI_SP, 0x8e00);
-	ear_usage_set_task(run.memory, 3, false);
+	ear_memory_analysis.task(run.memory, 3, false);
 	set_sp(&run, MV_SP, 0x3000); /* of a task that does not count */
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	assert_int_equal(ear_usage_stacks(run.memory, &stacks), 3);
 	assert_int_equal(stacks[0].high, 0x9000);
 	assert_int_equal(stacks[0].low, 0x8e00);
@@ -209,16 +220,16 @@ static void what_another_task_does_is_not_counted(void **state)
 
 	(void)state;
 	begin(&run, 0);
-	ear_usage_set_task(run.memory, 1, true);
+	ear_memory_analysis.task(run.memory, 1, true);
 	access_at(&run, PC, BASE, 4, true);
-	ear_usage_set_task(run.memory, 2, false);
+	ear_memory_analysis.task(run.memory, 2, false);
 	access_at(&run, PC, BASE + 4, 4, true);
 	access_at(&run, PC, BASE + EAR_USAGE_PAGE - 2, 4, true); /* in two pages */
 	access_at(&run, PC, UINT64_MAX - 1, 4, true);            /* over the end of all addresses */
 	access_at(&run, PC, BASE + 9, 4, false);
-	ear_usage_set_task(run.memory, 1, true);
+	ear_memory_analysis.task(run.memory, 1, true);
 	access_at(&run, PC, BASE + 4, 4, false);
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	const struct ear_usage_facts facts = ear_usage_facts(run.memory);
 	assert_int_equal(facts.records, 2);
 	assert_int_equal(facts.total.reads, 1);
@@ -239,7 +250,7 @@ static void the_working_set_is_that_of_each_interval(void **state)
 	run.number = 1001; /* the trace is read from here on */
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++)
 		access_at(&run, PC, BASE + addresses[i], 4, false);
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	assert_int_equal(ear_usage_intervals(run.memory, &rows), 3);
 	assert_int_equal(rows[0].begin, 1001);
 	assert_int_equal(rows[0].lines, 3);
@@ -262,7 +273,7 @@ static void heat_keeps_its_sum_when_its_steps_grow(void **state)
 	begin(&run, 0);
 	for (unsigned i = 0; i < 200000; i++)
 		access_at(&run, PC, BASE, 4, i % 2);
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	const struct ear_usage_facts facts = ear_usage_facts(run.memory);
 	assert_int_equal(facts.step, 4096); /* 64 of them reach as far */
 	const size_t count = ear_usage_pages(run.memory, &pages);
@@ -289,7 +300,7 @@ static void heat_of_a_run_that_begins_anywhere(void **state)
 		run.number = begins[i];
 		for (unsigned j = 0; j < 100000; j++)
 			access_at(&run, PC, BASE, 4, false);
-		assert_int_equal(ear_usage_finish(run.memory), 0);
+		assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 		const struct ear_usage_facts facts = ear_usage_facts(run.memory);
 		const size_t count = ear_usage_pages(run.memory, &pages);
 		const uint64_t behind = begins[i] + 100000;
@@ -322,7 +333,7 @@ static void harts_share_lines_truly_or_falsely(void **state)
 		access_at(&run, PC, BASE + 64, 4, run.hart == 0);  /* one writes, one reads */
 		access_at(&run, PC, BASE + 128, 4, false);         /* nobody writes */
 	}
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	found = ear_usage_shared(run.memory, &count);
 	assert_non_null(found);
 	assert_int_equal(count, 2);
@@ -359,7 +370,7 @@ static void accesses_that_were_not_done_touch_nothing(void **state)
 	record.cause = 6;
 	access.address = BASE + 2;
 	give(&run, &record);
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	assert_int_equal(ear_usage_facts(run.memory).total.writes, 0);
 	assert_int_equal(ear_usage_touched(run.memory, 0, UINT64_MAX), 0);
 	const struct ear_usage_site *found = site(&run, EAR_USAGE_MISALIGNED, PC);
@@ -378,13 +389,78 @@ static void pages_beyond_the_bound_are_counted_alone(void **state)
 	access_at(&run, PC, BASE, 4, true);
 	for (uint64_t i = 0; i < 70000; i++)
 		access_at(&run, PC, (i + 1) << 32, 1, true);
-	assert_int_equal(ear_usage_finish(run.memory), 0);
+	assert_int_equal(ear_memory_analysis.finish(run.memory), 0);
 	const struct ear_usage_facts facts = ear_usage_facts(run.memory);
 	assert_int_equal(facts.pages, EAR_USAGE_PAGES_MAX);
 	assert_int_equal(facts.total.writes, 70001);
 	/* One page is that of the code. */
 	assert_int_equal(facts.lost, 70001 - (EAR_USAGE_PAGES_MAX - 1));
 	end(&run);
+}
+
+/* ---- Files that are wrong. ---- */
+
+/* Returns what the join says, or 1: the file is refused. */
+static int join_lines(const char *lines)
+{
+	struct run sum, part;
+	struct ear_part_reader reader;
+	struct ear_part_head found;
+	FILE *file = tmpfile();
+	int result = 1;
+
+	begin_part(&sum, 50, false);
+	begin_part(&part, 50, true);
+	assert_non_null(file);
+	fprintf(file, "earshot-part %d memory\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
+		EAR_PART_VERSION, lines);
+	rewind(file);
+	if (ear_part_open(&reader, file, &found) &&
+		ear_analysis_read(&ear_memory_analysis, part.memory, NULL, &reader))
+		result = ear_memory_analysis.join(sum.memory, part.memory);
+	ear_part_close(&reader);
+	fclose(file);
+	end(&part);
+	assert_int_equal(ear_memory_analysis.finish(sum.memory), 0);
+	end(&sum);
+	return result;
+}
+
+#define SUMS "sums 0 0 0 0 0 0 1 1 1 0 1024 0 0 0\n"
+
+static void lines_that_cannot_be(void **state)
+{
+	static const char *const wrong[] = {
+		"row 9 1\n", "row 0 0 1\n",       /* no such row, or too short */
+		"row 0 65536 0 0 0 0 0\n",        /* a hart that cannot be */
+		"row 2 0 1 1 0 0 0\n",            /* moves in no stack */
+		"page 1 0 0 0 0 0 0 0 0 0 0 0\n", /* not the address of a page */
+		"page 4096 0 0 0 0 0 0 0 0 0 0 0\npage 4096 0 0 0 0 0 0 0 0 0 0 0\n", "heat 0 1\n",
+		"bits 0 0 1\n", "share 0\n", /* of no page */
+		"page 4096 0 0 0 0 0 0 0 0 0 0 0\nheat 64 1\n",
+		"page 4096 0 0 0 0 0 0 0 0 0 0 0\nheat 63 1\n", /* after the end */
+		"page 4096 0 0 0 0 0 0 0 0 0 0 0\nbits 3 32 1\n",
+		"page 4096 0 0 0 0 0 0 0 0 0 0 0\nline 0 0 0 0\n",
+		"site 4 1 0 0 1 0 0 0 0 0 0\n", /* what is found at the end only */
+		"open 3 1 0 0 4 1 1 1 0 0 1 0 0 1\n",
+		"sums 0 0 0 0 0 0 1 1 1 0 1000 0 0 0\n", /* not a power of two */
+		"sums 0 0 0 0 0 0 1 0 1 0 1024 0 0 0\n", /* no records, but it has begun */
+	};
+	char text[512];
+
+	(void)state;
+	assert_int_equal(join_lines(SUMS "end 6\n"), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		unsigned lines = 6;
+		for (const char *c = wrong[i]; *c; c++)
+			lines += *c == '\n';
+		snprintf(text, sizeof(text), SUMS "%send %u\n", wrong[i], lines);
+		const int result = join_lines(text);
+		if (result != 1 && result != EAR_E_BAD_FILE)
+			fail_msg("%d: %s", result, wrong[i]);
+	}
+	assert_int_equal(join_lines(SUMS), 1); /* no end */
+	assert_int_equal(join_lines("pc 1\nend 6\n"), 1);
 }
 
 int main(void)
@@ -400,6 +476,7 @@ int main(void)
 		cmocka_unit_test(harts_share_lines_truly_or_falsely),
 		cmocka_unit_test(accesses_that_were_not_done_touch_nothing),
 		cmocka_unit_test(pages_beyond_the_bound_are_counted_alone),
+		cmocka_unit_test(lines_that_cannot_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

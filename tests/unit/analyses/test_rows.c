@@ -132,6 +132,11 @@ static void open_part(struct ear_part_reader *reader, FILE *file)
 	assert_true(ear_part_open(reader, file, &head));
 }
 
+static void walk_rows(void *rows, struct ear_part_walk *walk)
+{
+	ear_rows_walk(rows, walk);
+}
+
 static void test_in_a_file(void **state)
 {
 	const struct ear_part_head head = {"test", "-", "-", "-", "-", 0, 1, 1};
@@ -139,7 +144,6 @@ static void test_in_a_file(void **state)
 	struct ear_rows rows = {0}, again = {0};
 	struct ear_part_writer writer;
 	struct ear_part_reader reader;
-	const char *word;
 	FILE *file = tmpfile();
 
 	(void)state;
@@ -147,17 +151,12 @@ static void test_in_a_file(void **state)
 	for (unsigned i = 0; i < ROWS; i++)
 		add(&rows, &made[i]);
 	ear_part_write_head(&writer, file, &head);
-	ear_rows_write(&rows, &writer);
+	ear_part_walk_write(walk_rows, &rows, &writer);
 	ear_part_write_end(&writer);
 	open_part(&reader, file);
-	for (unsigned i = 0; i < ROWS; i++) {
-		assert_true(ear_part_next(&reader, &word));
-		assert_string_equal(word, "row");
-		assert_true(ear_rows_read(&again, &reader));
+	assert_true(ear_part_walk_read(walk_rows, &again, &reader, "it is no row"));
+	for (unsigned i = 0; i < ROWS; i++)
 		check_next(&again, &made[i]);
-	}
-	assert_true(ear_part_next(&reader, &word));
-	assert_null(word);
 	check_no_more(&again);
 	check_next(&rows, &made[0]); /* writing leaves them at the begin */
 	ear_part_close(&reader);
@@ -171,15 +170,13 @@ static void check_refused(const char *line, const char *reason)
 {
 	struct ear_rows rows = {0};
 	struct ear_part_reader reader;
-	const char *word;
 	FILE *file = tmpfile();
 
 	assert_non_null(file);
 	fprintf(file, "earshot-part %d test\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s\n",
 		EAR_PART_VERSION, line);
 	open_part(&reader, file);
-	assert_true(ear_part_next(&reader, &word));
-	assert_false(ear_rows_read(&rows, &reader));
+	assert_false(ear_part_walk_read(walk_rows, &rows, &reader, "it is no row"));
 	assert_string_equal(reader.error, reason);
 	ear_part_close(&reader);
 	ear_rows_fini(&rows);
