@@ -30,9 +30,9 @@ static void free_count(void *count)
 
 	if (!memory)
 		return;
-	for (uint32_t i = 0; memory->harts && i < MEMORY_HARTS; i++)
+	for (uint32_t i = 0; i < memory->hart_count; i++)
 		free(memory->harts[i]);
-	for (uint32_t i = 0; memory->bits && i < memory->page_count; i++)
+	for (uint32_t i = 0; i < memory->page_count; i++)
 		free(memory->bits[i]);
 	for (uint32_t i = 0; i < memory->line_capacity; i++)
 		free(memory->lines[i]);
@@ -67,8 +67,6 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 	memory->options = *options;
 	memory->whole = setup->whole;
 	memory->follower = setup->tasks;
-	memory->harts = calloc(MEMORY_HARTS, sizeof(struct memory_hart *));
-	memory->bits = calloc(EAR_USAGE_PAGES_MAX, sizeof(struct memory_bits *));
 	for (unsigned i = 0; i < PAGE_CACHE; i++)
 		memory->page_cache[i].page = UINT64_MAX;
 	memset(memory->range_cache, 0xff, sizeof(memory->range_cache));
@@ -76,7 +74,7 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 	memory->step_end = FIRST_STEP;
 	memory->interval_end = options->working_set ? options->working_set : UINT64_MAX;
 	memory->facts.has_image = options->names && ear_names_file_count(options->names) > 0;
-	if (!memory->harts || !memory->bits || ear_usage_heap_begin(memory) != 0 ||
+	if (ear_usage_heap_begin(memory) != 0 ||
 		(setup->part && ear_usage_part_begin(memory) != 0)) {
 		free_count(memory);
 		return EAR_E_NO_MEMORY;
@@ -114,7 +112,7 @@ static void finish_whole(struct ear_usage *memory)
 	ear_usage_heap_end(memory);
 	ear_usage_sort_sites(memory);
 	memory->facts.pages = memory->page_count;
-	for (uint32_t i = 0; i < MEMORY_HARTS; i++)
+	for (uint32_t i = 0; i < memory->hart_count; i++)
 		memory->facts.harts += memory->harts[i] && memory->harts[i]->is_accessing;
 	for (uint32_t i = 0; i < memory->page_count; i++)
 		for (unsigned j = 0; j < WORDS; j++)

@@ -13,7 +13,6 @@
 #define HEAP_FILTER    256u
 #define HEAP_CALLS_MAX 64u
 #define ENTRIES_MAX    64u
-#define MEMORY_HARTS   65536u
 
 struct memory_bits {
 	uint64_t written[WORDS], read[WORDS], image[WORDS], reported[WORDS];
@@ -120,7 +119,8 @@ struct ear_usage {
 	uint32_t line_capacity, share_capacity;
 	struct ear_usage_interval *rows;
 	size_t row_count, row_capacity;
-	struct memory_hart **harts; /* MEMORY_HARTS, those that came */
+	struct memory_hart **harts; /* by number; NULL: it did not come */
+	uint32_t hart_count;        /* the highest number that came, and 1 */
 	struct heap_entry entries[ENTRIES_MAX];
 	uint32_t entry_count;
 	uint64_t heap_filter[HEAP_FILTER / 64];

@@ -60,14 +60,26 @@ static inline void execute(struct ear_usage *memory, const struct memory_step *s
 		bits->executed[(half + 1) / 64] |= UINT64_C(1) << (half + 1) % 64;
 }
 
+/* Room for its number. */
+static bool grow_harts(struct ear_usage *memory, uint16_t number)
+{
+	void *grown = realloc(memory->harts, (number + UINT32_C(1)) * sizeof(struct memory_hart *));
+
+	if (!grown)
+		return false;
+	memory->harts = grown;
+	while (memory->hart_count <= number)
+		memory->harts[memory->hart_count++] = NULL;
+	return true;
+}
+
 struct memory_hart *ear_usage_hart(struct ear_usage *memory, uint16_t number)
 {
-	struct memory_hart *hart = memory->harts[number];
-
-	if (hart)
-		return hart;
-	hart = calloc(1, sizeof(*hart));
-	if (!hart) {
+	if (number < memory->hart_count && memory->harts[number])
+		return memory->harts[number];
+	struct memory_hart *hart = calloc(1, sizeof(*hart));
+	if (!hart || (number >= memory->hart_count && !grow_harts(memory, number))) {
+		free(hart);
 		memory->failed = true;
 		return NULL;
 	}
@@ -246,7 +258,7 @@ void ear_usage_gap(struct ear_usage *memory)
 	memory->call_count = 0;
 	if (memory->part)
 		ear_usage_tell_gap(memory);
-	for (uint32_t i = 0; i < MEMORY_HARTS; i++)
+	for (uint32_t i = 0; i < memory->hart_count; i++)
 		if (memory->harts[i]) {
 			memory->harts[i]->known = 0;
 			memory->harts[i]->stack = NONE;

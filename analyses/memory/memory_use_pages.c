@@ -75,6 +75,7 @@ static uint32_t *place_of(const struct ear_usage *memory, uint64_t address)
 	return &table->places[at];
 }
 
+/* After false no page can be made. */
 static bool grow_pages(struct ear_usage *memory)
 {
 	bool again;
@@ -86,6 +87,11 @@ static bool grow_pages(struct ear_usage *memory)
 	memory->pages = grown;
 	if (!again)
 		return true;
+	void *bits = realloc(
+		(void *)memory->bits, memory->page_numbers.capacity * sizeof(struct memory_bits *));
+	if (!bits)
+		return false;
+	memory->bits = bits;
 	for (uint32_t i = 0; i < memory->page_count; i++)
 		*place_of(memory, memory->pages[i].address) = i + 1;
 	return true;
@@ -124,7 +130,7 @@ struct memory_bits *ear_usage_look_for_page(const struct ear_usage *memory, uint
 
 uint32_t ear_usage_find_page(struct ear_usage *memory, uint64_t address)
 {
-	if (!grow_pages(memory)) {
+	if (memory->failed || !grow_pages(memory)) {
 		memory->failed = true;
 		return NONE;
 	}

@@ -135,7 +135,7 @@ struct saved {
 
 static void save_harts(struct saved *saved, const struct ear_usage *sum)
 {
-	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
+	for (uint32_t i = 0; i < sum->hart_count; i++) {
 		const struct memory_hart *hart = sum->harts[i];
 		saved->harts[i].is_there = hart;
 		if (!hart)
@@ -151,7 +151,7 @@ static void save_harts(struct saved *saved, const struct ear_usage *sum)
 
 static void load_harts(const struct saved *saved, struct ear_usage *sum)
 {
-	for (uint32_t i = 0; i <= UINT16_MAX; i++) {
+	for (uint32_t i = 0; i < sum->hart_count; i++) {
 		struct memory_hart *hart = sum->harts[i];
 		if (hart && !saved->harts[i].is_there) {
 			free(hart);

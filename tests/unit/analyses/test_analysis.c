@@ -501,9 +501,9 @@ static void check_cuts(const struct row *row, const struct source *source, unsig
 	free(text);
 }
 
-/* analysis NULL: of all. */
-static void check_all_cuts(
-	const struct ear_analysis *analysis, const struct source *source, uint64_t seed)
+/* Up to so many cuts. analysis NULL: of all. */
+static void check_all_cuts(const struct ear_analysis *analysis, const struct source *source,
+	unsigned most, uint64_t seed)
 {
 	memory_options.begin = source->numbers[0];
 	for (size_t i = 0; i < ROWS; i++) {
@@ -514,7 +514,7 @@ static void check_all_cuts(
 			continue;
 		char *expected = text_of_whole(&rows[i], source);
 		/* A moment takes long. */
-		for (unsigned cuts = 0; cuts <= (needs_trace ? CUTS / 8 : CUTS);
+		for (unsigned cuts = 0; cuts <= (needs_trace ? most / 8 : most);
 			cuts = 2 * cuts + 1)
 			check_cuts(&rows[i], source, cuts, seed + cuts, expected);
 		free(expected);
@@ -537,7 +537,7 @@ static void any_cut_of_a_trace_is_the_whole(void **state)
 	(void)state;
 	for (; (truth = truth_of(number)); number++) {
 		const struct source source = source_of(truth);
-		check_all_cuts(NULL, &source, 1000 * number);
+		check_all_cuts(NULL, &source, CUTS, 1000 * number);
 		truth_free(truth);
 	}
 	assert_true(number > 5);
@@ -568,20 +568,20 @@ static void any_cut_of_records_in_any_order_is_the_whole(void **state)
 		}
 		const struct source source = {
 			.records = records, .numbers = numbers, .count = count};
-		check_all_cuts(NULL, &source, run);
+		check_all_cuts(NULL, &source, CUTS, run);
 	}
 	free(likely);
 }
 
 /* The run is freed. */
-static void check_memory_run(struct memory_run *run, uint64_t seed)
+static void check_memory_run(struct memory_run *run, unsigned most, uint64_t seed)
 {
 	const struct source source = {.records = run->records,
 		.numbers = run->numbers,
 		.tasks = run->tasks,
 		.count = run->count};
 
-	check_all_cuts(&ear_memory_analysis, &source, seed);
+	check_all_cuts(&ear_memory_analysis, &source, most, seed);
 	memory_run_free(run);
 }
 
@@ -591,13 +591,13 @@ static void any_cut_of_a_run_that_uses_memory_is_the_whole(void **state)
 	(void)state;
 	counted_again = 0;
 	for (uint64_t seed = 1; seed <= 24; seed++)
-		check_memory_run(memory_run_random(seed, seed % 5 ? 2000 : 200), seed);
+		check_memory_run(memory_run_random(seed, seed % 5 ? 2000 : 200), CUTS, seed);
 	for (uint64_t seed = 0; seed < 10; seed++)
-		check_memory_run(memory_run_one_stack(seed % 2), seed);
+		check_memory_run(memory_run_one_stack(seed % 2), CUTS, seed);
 	for (uint64_t seed = 0; seed < 2; seed++)
-		check_memory_run(memory_run_stream(15000, 20000, false), seed);
-	check_memory_run(memory_run_bus(5000), 1);
-	check_memory_run(memory_run_bus(70000), 2);
+		check_memory_run(memory_run_stream(15000, 20000, false), 7, seed);
+	check_memory_run(memory_run_bus(5000), CUTS, 1);
+	check_memory_run(memory_run_bus(70000), 7, 2);
 	assert_int_equal(counted_again, 0);
 }
 
@@ -605,13 +605,13 @@ static void parts_that_do_not_say_all_are_counted_again(void **state)
 {
 	(void)state;
 	counted_again = 0;
-	check_memory_run(memory_run_stacks(2000), 1);
+	check_memory_run(memory_run_stacks(2000), 7, 1);
 	assert_true(counted_again > 0);
 	counted_again = 0;
-	check_memory_run(memory_run_stream(15000, 20000, true), 1);
+	check_memory_run(memory_run_stream(15000, 20000, true), 7, 1);
 	assert_true(counted_again > 0);
 	counted_again = 0;
-	check_memory_run(memory_run_unordered(320000), 1);
+	check_memory_run(memory_run_unordered(320000), 1, 1);
 	assert_true(counted_again > 0);
 }
 
