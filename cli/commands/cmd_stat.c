@@ -22,7 +22,6 @@ struct request {
 	struct ear_stat stat, total;
 	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
-	bool several; /* traces, which have a total */
 };
 
 static const struct command_option table[] = {
@@ -326,19 +325,17 @@ static bool read_all(void *context, char **paths, int count)
 		return take_trace(request, paths[0]);
 	print_head(request);
 	if (of_parts)
-		return read_parts(request, paths, count);
-	for (int i = 0; i < count && !cli_interrupted; i++)
+		good = read_parts(request, paths, count);
+	for (int i = 0; i < count && !of_parts && !cli_interrupted; i++)
 		good = take_trace(request, paths[i]) && good;
-	request->several = count > 1;
+	print_total(request, count > 1 && !of_parts);
 	return good;
 }
 
-/* The rows are printed. */
+/* Rows are printed as they are read. */
 static int show(void *context, bool good)
 {
-	struct request *request = context;
-
-	print_total(request, request->several);
+	(void)context;
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 

@@ -61,8 +61,9 @@ static int count_all(const struct analysis_command *counting, char **paths, int 
 				   : analysis_input_read(source, paths, count);
 	if (source->parts.part > 0)
 		return show_part(counting, good);
-	/* That no such task ran, or that it is not known, was said. */
-	if (!good && source->tasks.task && !source->tasks.ran)
+	/* Of nothing nothing is shown. That no such task ran was said. */
+	if (!good && (!source->begun ||
+			     (source->tasks.task && !source->tasks.ran && !source->unchecked)))
 		return EAR_EXIT_FAILED;
 	good = analysis_input_finish(source) && good;
 	return counting->show(counting->request, good);

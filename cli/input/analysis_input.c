@@ -111,7 +111,7 @@ static void describe(
 	strcpy(text, "-");
 	if (source->analysis->describe)
 		source->analysis->describe(count, text);
-	if (source->tasks.task || source->follows)
+	if (source->tasks.task || source->unchecked)
 		ear_task_filter_describe(&source->tasks, text);
 }
 
@@ -231,9 +231,11 @@ bool analysis_input_finish(struct analysis_input *source)
 	if (source->whole && source->analysis->finish && !source->enough)
 		result = source->analysis->finish(source->whole);
 	source->enough = source->enough || result > 0;
-	if (result < 0)
-		cli_error("%s: %s", source->input.path, ear_error_text(result));
-	return result >= 0;
+	if (result >= 0)
+		return true;
+	cli_error("%s: %s", source->input.path, ear_error_text(result));
+	analysis_input_forget(source);
+	return false;
 }
 
 void analysis_input_forget(struct analysis_input *source)

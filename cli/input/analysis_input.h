@@ -69,7 +69,8 @@ struct analysis_input {
 bool analysis_input_read(struct analysis_input *source, char **paths, int count);
 
 /* The steps of that, with the same results: a trace that is open, which is joined to the whole;
- * part files, and these without names or rights. Then no more come: the whole is finished. */
+ * part files, and these without names or rights. Then no more come: the whole is finished,
+ * or forgotten if it cannot be. */
 bool analysis_input_count(struct analysis_input *source);
 bool analysis_input_files(struct analysis_input *source, char **paths, int count);
 bool analysis_input_finish(struct analysis_input *source);

@@ -48,4 +48,4 @@ A part of the trace:
   $ refused profile -q --part 3/2 a.csv
   earshot: --part: '3/2' is not K/N, as 1/4 to 4/4
   $ refused profile -q --part 1/2 a.csv a.csv
-  earshot: --part: one trace, please
+  earshot: --part is of one trace

@@ -9,77 +9,12 @@
 
 #include "analyses/memory/memory_result.h"
 #include "cli/base/cli.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory/memory_show.h"
-#include "cli/input/analysis_input.h"
+#include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 20
-
-enum {
-	OPTION_BY,
-	OPTION_HEAT,
-	OPTION_STACK,
-	OPTION_UNINITIALIZED,
-	OPTION_CODE_WRITES,
-	OPTION_MISALIGNED,
-	OPTION_WORKING_SET,
-	OPTION_SHARING,
-	OPTION_HEAP,
-	OPTION_TOP,
-	OPTION_PHYSICAL,
-	OPTION_DEVICE,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_FORMAT,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
-
-static const struct command_option table[] = {
-	{"by", 0, OPTION_BY, "WHAT", VALUES_WORDS, "region section symbol page",
-		.text = "Print what was touched by `region` (pages without a hole), `section`, "
-			"`symbol` or `page`."},
-	{"heat", 0, OPTION_HEAT, .text = "Print accesses by page and time."},
-	{"stack", 0, OPTION_STACK, .text = "Print how deep each stack was."},
-	{"uninitialized", 0, OPTION_UNINITIALIZED,
-		.text = "Print reads of bytes that nothing had written."},
-	{"code-writes", 0, OPTION_CODE_WRITES, .text = "Print writes of code."},
-	{"misaligned", 0, OPTION_MISALIGNED, .text = "Print misaligned accesses."},
-	{"working-set", 0, OPTION_WORKING_SET, "N",
-		.text = "Print how many lines and pages every N records touched."},
-	{"sharing", 0, OPTION_SHARING,
-		.text = "Print lines that one hart wrote and another one touched."},
-	{"heap", 0, OPTION_HEAP, .text = "Print blocks that were not freed, or wrongly."},
-	{"top", 0, OPTION_TOP, "N", .text = "Print N rows of a table (default 20), 0: all."},
-	{"physical", 0, OPTION_PHYSICAL,
-		.text = "Take physical addresses; accesses without one are left out."},
-	TRACE_INPUT_DEVICE_OPTION(OPTION_DEVICE),
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	TASK_BATCHES_OPTIONS(OPTION_TASK, OPTION_EVENT_PORT, "Count only what TASK did"),
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` (default), `csv` or `json`."},
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
-	{0},
-};
 
 struct request {
 	struct analysis_input source;
@@ -90,67 +25,71 @@ struct request {
 	pthread_mutex_t lock;
 };
 
-static bool take_view(struct request *request, enum memory_view view)
+/* One of the views, of a struct request: option->min. */
+static bool take_view(void *value, const struct command_option *option, const char *argument)
 {
+	struct request *request = value;
+	const enum memory_view view = (enum memory_view)option->min;
+
+	(void)argument;
 	request->several |= request->view != MEMORY_SUMMARY && request->view != view;
 	request->view = view;
 	return true;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_by(void *value, const struct command_option *option, const char *argument)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	struct trace_input *input = &request->source.input;
-	struct trace_parts *parts = &request->source.parts;
-	struct ear_task_filter *tasks = &request->source.tasks;
-	struct ear_usage_options *options = &request->options;
+	struct command_option view = *option;
 	int word;
 
-	switch (option->id) {
-	case OPTION_BY:
-		return option_word(&word, option, argument) &&
-		       take_view(request, (enum memory_view)((int)MEMORY_REGION + word));
-	case OPTION_HEAT: return take_view(request, MEMORY_HEAT);
-	case OPTION_STACK: return take_view(request, MEMORY_STACK);
-	case OPTION_UNINITIALIZED: return take_view(request, MEMORY_UNINITIALIZED);
-	case OPTION_CODE_WRITES: return take_view(request, MEMORY_CODE_WRITES);
-	case OPTION_MISALIGNED: return take_view(request, MEMORY_MISALIGNED);
-	case OPTION_WORKING_SET:
-		return option_number(
-			       &options->working_set, option, argument, 1, UINT64_C(1) << 62) &&
-		       take_view(request, MEMORY_WORKING_SET);
-	case OPTION_SHARING: return take_view(request, MEMORY_SHARING);
-	case OPTION_HEAP: return take_view(request, MEMORY_HEAP);
-	case OPTION_TOP: return option_number(&request->show.top, option, argument, 0, UINT64_MAX);
-	case OPTION_PHYSICAL: options->physical = true; return true;
-	case OPTION_DEVICE: return trace_input_device(input, option, argument);
-	case OPTION_FROM: return trace_parts_take(parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS: return trace_parts_take(parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART: return trace_parts_take(parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_TASK: return task_batches_take_task(tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(tasks, option, argument);
-	case OPTION_FORMAT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->show.format = (enum table_format)word;
-		return true;
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->source.quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
+	if (!option_word(&word, option, argument))
+		return false;
+	view.min = (uint64_t)MEMORY_REGION + (unsigned)word;
+	return take_view(value, &view, NULL);
 }
+
+static bool take_working_set(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+
+	return option_number(
+		       &request->options.working_set, option, argument, 1, UINT64_C(1) << 62) &&
+	       take_view(value, option, NULL);
+}
+
+#define VIEW(view) .take = take_view, .min = (view)
+
+static const struct command_option table[] = {
+	{"by", 0, 0, "WHAT", VALUES_WORDS, "region section symbol page",
+		.text = "Print what was touched by `region` (pages without a hole), `section`, "
+			"`symbol` or `page`.",
+		.take = take_by},
+	{"heat", 0, 0, .text = "Print accesses by page and time.", VIEW(MEMORY_HEAT)},
+	{"stack", 0, 0, .text = "Print how deep each stack was.", VIEW(MEMORY_STACK)},
+	{"uninitialized", 0, 0, .text = "Print reads of bytes that nothing had written.",
+		VIEW(MEMORY_UNINITIALIZED)},
+	{"code-writes", 0, 0, .text = "Print writes of code.", VIEW(MEMORY_CODE_WRITES)},
+	{"misaligned", 0, 0, .text = "Print misaligned accesses.", VIEW(MEMORY_MISALIGNED)},
+	{"working-set", 0, 0, "N",
+		.text = "Print how many lines and pages every N records touched.",
+		.take = take_working_set, .min = MEMORY_WORKING_SET},
+	{"sharing", 0, 0, .text = "Print lines that one hart wrote and another one touched.",
+		VIEW(MEMORY_SHARING)},
+	{"heap", 0, 0, .text = "Print blocks that were not freed, or wrongly.", VIEW(MEMORY_HEAP)},
+	{"top", 0, 0, "N", .text = "Print N rows of a table (default 20), 0: all.",
+		OPTION_VALUE(struct request, show.top), .max = UINT64_MAX},
+	{"physical", 0, 0, .text = "Take physical addresses; accesses without one are left out.",
+		OPTION_VALUE(struct request, options.physical)},
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+		.text = "`table` (default), `csv` or `json`.",
+		OPTION_VALUE(struct request, show.format)},
+	OPTION_GROUP(trace_parts_options, struct request, source.parts),
+	OPTION_GROUP(task_options, struct request, source.tasks),
+	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),
+	TRACE_INPUT_DEVICE(struct request, source.input),
+	OPTION_GROUP(trace_input_options, struct request, source.input),
+	{0},
+};
 
 /* ---- What it is. ---- */
 
@@ -272,74 +211,44 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 	return false;
 }
 
-static bool read_trace(struct analysis_input *source)
+static bool take_opened(struct analysis_input *source, unsigned number)
 {
-	bool good = analysis_input_count(source);
+	struct request *request = source->context;
 
-	good = analysis_input_finish(source) && good;
-	if (cli_interrupted && source->whole)
-		cli_warning("interrupted: this is of the first %" PRIu64 " records",
-			ear_usage_facts(source->whole).records);
-	return good && !cli_interrupted;
+	(void)number;
+	request->options.no_accesses =
+		ear_trace_carries(source->input.trace, "load address") == 0 &&
+		ear_trace_carries(source->input.trace, "store address") == 0;
+	request->show.no_accesses = request->options.no_accesses;
+	return true;
 }
 
-static int show_memory(struct request *request, bool good)
+static int show(void *context, bool good)
 {
+	struct request *request = context;
 	struct analysis_input *source = &request->source;
 
 	if (!source->whole)
 		return EAR_EXIT_FAILED;
+	if (cli_interrupted)
+		cli_warning("interrupted: this is of the first %" PRIu64 " records",
+			ear_usage_facts(source->whole).records);
 	request->show.memory = source->whole;
 	request->show.names = source->input.names;
 	request->show.tasks = source->tasks.tasks;
 	request->show.with_tasks = source->tasks.tasks || request->view == MEMORY_STACK;
-	if (good && !task_batches_check(&source->tasks, source->input.path))
-		good = false;
 	if (!memory_show(&request->show, request->view)) {
 		cli_error("out of memory");
 		good = false;
 	}
 	warn(request);
-	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	return good && !cli_interrupted ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
-static int run_trace(struct request *request, const char *path)
+static const char *check(void *context, bool of_parts)
 {
+	struct request *request = context;
 	struct analysis_input *source = &request->source;
-
-	source->input.path = path;
-	if (!trace_input_open(&source->input))
-		return EAR_EXIT_FAILED;
-	request->options.no_accesses =
-		ear_trace_carries(source->input.trace, "load address") == 0 &&
-		ear_trace_carries(source->input.trace, "store address") == 0;
-	request->show.no_accesses = request->options.no_accesses;
-	/* Which task runs is followed from the begin on. A part is of all views. */
-	source->follows =
-		source->tasks.asked || request->view == MEMORY_STACK || source->parts.part > 0;
-	source->parts.plan.queue = true;
-	if (source->parts.part == 0)
-		return show_memory(request, read_trace(source));
-	return analysis_input_count(source) && !cli_interrupted &&
-			       analysis_input_write_part(source, stdout)
-		       ? EAR_EXIT_DONE
-		       : EAR_EXIT_FAILED;
-}
-
-static int run_files(struct request *request, int count, char **paths)
-{
-	struct analysis_input *source = &request->source;
-
-	source->input.path = paths[0];
-	return analysis_input_files(source, paths, count) && analysis_input_finish(source)
-		       ? show_memory(request, true)
-		       : EAR_EXIT_FAILED;
-}
-
-/* What does not go together: the reason, or NULL. */
-static const char *check_options(const struct request *request, bool of_parts)
-{
-	const struct analysis_input *source = &request->source;
 
 	if (request->several)
 		return "one view at a time, please";
@@ -353,6 +262,10 @@ static const char *check_options(const struct request *request, bool of_parts)
 		       "said when the parts are put together";
 	if (request->view == MEMORY_SUMMARY && request->show.format == TABLE_CSV)
 		return "-f csv is of one view: --by symbol, --heap, ...";
+	/* Which task runs is followed from the begin on. A part is of all views. */
+	source->follows = !of_parts && (source->tasks.asked || request->view == MEMORY_STACK ||
+					       source->parts.part > 0);
+	source->parts.plan.queue = true;
 	return NULL;
 }
 
@@ -362,34 +275,17 @@ static int run(int argc, char **argv)
 		.show.top = TOP_DEFAULT,
 		.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct analysis_input *source = &request.source;
-	const char *wrong;
-	int status;
+	const struct analysis_command counting = {
+		&cmd_memory, &request, source, false, check, NULL, NULL, show, NULL};
 
 	source->analysis = &ear_memory_analysis;
 	source->options = &request.options;
 	source->context = &request;
+	source->opened = take_opened;
 	source->named = take_names;
 	source->planned = find_first;
 	source->takes = takes_part;
-	int first = options_parse(&cmd_memory, argc, argv, take_option, &request, &status);
-	const bool of_parts = first >= 0 && first < argc && part_file_is_one(argv[first]);
-	if (!source->parts.from && !source->parts.to && source->parts.plan.jobs == 1 &&
-		source->parts.part == 0)
-		source->input.options.index = EAR_INDEX_NONE;
-	if (first >= 0 && (first == argc || (first + 1 != argc && !of_parts))) {
-		status = cli_usage("memory", first == argc ? "which trace?" : "one trace, please");
-	} else if (first >= 0 && (wrong = check_options(&request, of_parts))) {
-		status = cli_usage("memory", "%s", wrong);
-	} else if (first >= 0) {
-		status = of_parts ? run_files(&request, argc - first, argv + first)
-				  : run_trace(&request, argv[first]);
-		if (fflush(stdout) != 0 || ferror(stdout)) {
-			cli_error("standard output: it cannot be written");
-			status = EAR_EXIT_FAILED;
-		}
-	}
-	analysis_input_close(source);
-	return status;
+	return analysis_command_run(&counting, argc, argv);
 }
 
 const struct command cmd_memory = {

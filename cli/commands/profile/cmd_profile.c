@@ -13,7 +13,6 @@
 #include "analyses/profile/methods.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
-#include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/profile/profile_against.h"
 #include "cli/commands/profile/profile_by.h"
@@ -23,42 +22,11 @@
 #include "cli/commands/profile/profile_lines.h"
 #include "cli/commands/profile/profile_show.h"
 #include "cli/commands/profile/profile_viewers.h"
+#include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 
 #define TOP_DEFAULT 30
-
-enum {
-	OPTION_FORMAT,
-	OPTION_OUTPUT,
-	OPTION_TREE,
-	OPTION_LINES,
-	OPTION_ANNOTATE,
-	OPTION_BLOCKS,
-	OPTION_OPCODES,
-	OPTION_SORT,
-	OPTION_TOP,
-	OPTION_INSIDE,
-	OPTION_INLINE,
-	OPTION_AGAINST,
-	OPTION_SOURCE,
-	OPTION_IGNORE,
-	OPTION_BY,
-	OPTION_METHODS,
-	OPTION_TASK,
-	OPTION_EVENT_PORT,
-	OPTION_WITHIN,
-	OPTION_EXCLUDE,
-	OPTION_FROM,
-	OPTION_TO,
-	OPTION_JOBS,
-	OPTION_PART,
-	OPTION_ELF,
-	OPTION_ELF_ANYWAY,
-	OPTION_INPUT_FORMAT,
-	OPTION_XLEN,
-	OPTION_QUIET,
-};
 
 /* What the table is of. */
 enum table {
@@ -81,171 +49,146 @@ enum format {
 	FORMAT_PPROF
 };
 
-static const struct command_option table[] = {
-	{"format", 'f', OPTION_FORMAT, "FORMAT", VALUES_WORDS,
-		"table json folded callgrind speedscope pprof",
-		.text = "`table` (default), `json`; `folded`: a line for each call stack, as flame graphs "
-			"want it; `callgrind`, for KCachegrind; `speedscope`; or `pprof`, which is "
-			"binary."},
-	{"output", 'o', OPTION_OUTPUT, "FILE", VALUES_FILES,
-		.text = "Write to FILE (default `-`: standard output)."},
-	{"tree", 0, OPTION_TREE, .text = "Print the tree of calls, instead of functions."},
-	{"lines", 0, OPTION_LINES, .text = "Print lines of the source, instead of functions."},
-	{"annotate", 0, OPTION_ANNOTATE, "FUNCTION",
-		.text = "Print source and instructions of FUNCTION, a name or an address in it."},
-	{"blocks", 0, OPTION_BLOCKS,
-		.text = "Print stretches of instructions that ran equally often, up to a jump."},
-	{"opcodes", 0, OPTION_OPCODES,
-		.text = "Print how often each instruction of the ISA, and each class, was executed."},
-	{"sort", 0, OPTION_SORT, "WHAT", VALUES_WORDS, "self inclusive calls",
-		.text = "Order of the functions: `self` (default), `inclusive` or `calls`."},
-	{"top", 0, OPTION_TOP, "N",
-		.text = "Print N functions, nodes of the tree, lines, blocks or opcodes (default 30); "
-			"0: all."},
-	{"interrupts-inside", 0, OPTION_INSIDE,
-		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
-			"are roots of their own."},
-	{"inline", 0, OPTION_INLINE,
-		.text = "Take functions that the compiler inlined into others for functions of their own, "
-			"below those. --lines and --annotate always show them."},
-	{"by", 0, OPTION_BY, "WHAT", VALUES_WORDS, "task process privilege hart",
-		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
-			"of functions."},
-	{"methods", 0, OPTION_METHODS,
-		.text = "Print the methods that an interpreter reports to the event port, instead of "
-			"functions."},
-	{"task", 0, OPTION_TASK, "TASK",
-		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
-			"is a path."},
-	{"event-port", 0, OPTION_EVENT_PORT, "ADDRESS",
-		.text = "With --task, --by and --methods: stores to an event port at ADDRESS say which task runs, "
-			"where the unit had none."},
-	{"against", 0, OPTION_AGAINST, "OLD", VALUES_FILES,
-		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
-			"have time."},
-	{"source", 0, OPTION_SOURCE, "OLD=NEW",
-		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more."},
-	{"ignore", 0, OPTION_IGNORE, "GLOB",
-		.text = "Leave functions out of the list, or of --lines and --against, whose name, or the "
-			"path of whose source, matches GLOB, as `mem*` or `*/lib/*`; repeat for more. "
-			"They still count for their callers."},
-	{"within", 0, OPTION_WITHIN, "FUNCTION",
-		.text = "Count only what FUNCTION ran, with all that it called; repeat for more."},
-	{"exclude", 0, OPTION_EXCLUDE, "FUNCTION",
-		.text = "Do not count what FUNCTION ran, with all that it called; repeat for more."},
-	TRACE_PARTS_OPTIONS(OPTION_FROM, OPTION_TO, OPTION_JOBS),
-	TRACE_PARTS_PART_OPTION(OPTION_PART),
-	{"elf", 0, OPTION_ELF, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names from FILE (default: the program that the capture file names, if it "
-			"has not changed); repeat for more."},
-	{"elf-anyway", 0, OPTION_ELF_ANYWAY,
-		.text = "Use --elf even if FILE is not the program that was traced."},
-	{"input-format", 'i', OPTION_INPUT_FORMAT, "FORMAT", VALUES_READ_FORMATS,
-		.text = "Format of FILE (default: detected from its contents)."},
-	{"xlen", 0, OPTION_XLEN, "N", VALUES_WORDS, "32 64",
-		.text = "32 or 64, for a text (default: detected from its beginning)."},
-	{"quiet", 'q', OPTION_QUIET, .text = "No progress line, and no warnings."},
-	{0},
-};
-
 struct request {
 	struct profile_input input, old; /* old: of --against */
 	struct profile_view view;
 	struct source_paths paths; /* the view's */
-	char *against;
+	const char *against;
 	const char *output;
 	enum format format;
 	enum table table;
 	bool several; /* tables were asked for */
 	const char *annotated;
-	bool quiet;
 };
 
-static bool take_filter(
-	struct profile_filter *filter, const struct command_option *option, const char *argument)
+static bool take_filter(void *value, const struct command_option *option, const char *argument)
 {
+	struct profile_filter *filter = value;
+
 	if (filter->count == PROFILE_FILTER_MAX)
 		return option_fail(option, argument, "one of at most 32");
 	filter->names[filter->count++] = argument;
 	return true;
 }
 
-static bool take_table(struct request *request, enum table what)
+static bool take_source(void *value, const struct command_option *option, const char *argument)
 {
+	return source_paths_take(value, option, argument);
+}
+
+static bool take_ignored(void *value, const struct command_option *option, const char *argument)
+{
+	return source_paths_take_ignored(value, option, argument);
+}
+
+static bool take_format(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+	const bool good = option_take_unsigned(&request->format, option, argument);
+
+	request->input.options.pcs |= request->format == FORMAT_CALLGRIND;
+	return good;
+}
+
+/* Another table than that of functions: option->min. */
+static bool take_table(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+	const enum table what = (enum table)option->min;
+
+	(void)argument;
 	request->several = request->table != TABLE_FUNCTIONS && request->table != what;
 	request->table = what;
 	request->input.options.pcs |= what >= TABLE_LINES;
+	request->input.has_by |= what == TABLE_BY;
+	request->input.has_methods |= what == TABLE_METHODS;
 	return true;
 }
 
-static bool take_option(void *context, const struct command_option *option, const char *argument)
+static bool take_annotated(void *value, const struct command_option *option, const char *argument)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct request *request = context;
-	struct profile_input *profile = &request->input;
-	struct analysis_input *source = &profile->source;
-	struct trace_input *input = &source->input;
-	int word;
-
-	switch (option->id) {
-	case OPTION_FORMAT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->format = (enum format)word;
-		profile->options.pcs |= request->format == FORMAT_CALLGRIND;
-		return true;
-	case OPTION_TREE: return take_table(request, TABLE_TREE);
-	case OPTION_ANNOTATE:
-		request->annotated = argument;
-		return take_table(request, TABLE_ANNOTATE);
-	case OPTION_BLOCKS: return take_table(request, TABLE_BLOCKS);
-	case OPTION_OPCODES: return take_table(request, TABLE_OPCODES);
-	case OPTION_OUTPUT: request->output = argument; return true;
-	case OPTION_LINES: return take_table(request, TABLE_LINES);
-	case OPTION_SORT:
-		if (!option_word(&word, option, argument))
-			return false;
-		request->view.sort = (enum profile_sort)word;
-		return true;
-	case OPTION_TOP: return option_number(&request->view.top, option, argument, 0, UINT64_MAX);
-	case OPTION_INSIDE: profile->options.interrupts_inside = true; return true;
-	case OPTION_INLINE: profile->options.inlined = true; return true;
-	case OPTION_BY:
-		if (!option_word(&word, option, argument))
-			return false;
-		profile->has_by = true;
-		profile->key = (enum ear_by_key)word;
-		return take_table(request, TABLE_BY);
-	case OPTION_METHODS: profile->has_methods = true; return take_table(request, TABLE_METHODS);
-	case OPTION_TASK: return task_batches_take_task(&source->tasks, argument);
-	case OPTION_EVENT_PORT: return task_batches_take_port(&source->tasks, option, argument);
-	case OPTION_AGAINST: request->against = strdup(argument); return request->against != NULL;
-	case OPTION_SOURCE: return source_paths_take(&request->paths, option, argument);
-	case OPTION_IGNORE: return source_paths_take_ignored(&request->paths, option, argument);
-	case OPTION_WITHIN: return take_filter(&profile->within, option, argument);
-	case OPTION_EXCLUDE: return take_filter(&profile->without, option, argument);
-	case OPTION_FROM:
-		return trace_parts_take(&source->parts, TRACE_PARTS_FROM, option, argument);
-	case OPTION_TO: return trace_parts_take(&source->parts, TRACE_PARTS_TO, option, argument);
-	case OPTION_JOBS:
-		return trace_parts_take(&source->parts, TRACE_PARTS_JOBS, option, argument);
-	case OPTION_PART:
-		return trace_parts_take(&source->parts, TRACE_PARTS_PART, option, argument);
-	case OPTION_ELF: return symbol_file_take(&input->symbols, option->name, argument);
-	case OPTION_ELF_ANYWAY: input->symbols.anyway = true; return true;
-	case OPTION_INPUT_FORMAT: input->options.format = argument; return true;
-	case OPTION_XLEN:
-		if (!option_word(&word, option, argument))
-			return false;
-		input->options.xlen = xlens[word];
-		return true;
-	case OPTION_QUIET:
-		request->quiet = true;
-		cli_progress_disable();
-		return true;
-	}
-	return false;
+	((struct request *)value)->annotated = argument;
+	return take_table(value, option, argument);
 }
+
+static bool take_by(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+
+	return option_take_unsigned(&request->input.key, option, argument) &&
+	       take_table(value, option, argument);
+}
+
+#define TABLE(what) .take = take_table, .min = (what)
+
+static const struct command_option table[] = {
+	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table json folded callgrind speedscope pprof",
+		.text = "`table` (default), `json`; `folded`: a line for each call stack, as flame graphs "
+			"want it; `callgrind`, for KCachegrind; `speedscope`; or `pprof`, which is "
+			"binary.",
+		.take = take_format},
+	{"output", 'o', 0, "FILE", VALUES_FILES,
+		.text = "Write to FILE (default `-`: standard output).",
+		OPTION_VALUE(struct request, output)},
+	{"tree", 0, 0, .text = "Print the tree of calls, instead of functions.", TABLE(TABLE_TREE)},
+	{"lines", 0, 0, .text = "Print lines of the source, instead of functions.",
+		TABLE(TABLE_LINES)},
+	{"annotate", 0, 0, "FUNCTION",
+		.text = "Print source and instructions of FUNCTION, a name or an address in it.",
+		.take = take_annotated, .min = TABLE_ANNOTATE},
+	{"blocks", 0, 0,
+		.text = "Print stretches of instructions that ran equally often, up to a jump.",
+		TABLE(TABLE_BLOCKS)},
+	{"opcodes", 0, 0,
+		.text = "Print how often each instruction of the ISA, and each class, was executed.",
+		TABLE(TABLE_OPCODES)},
+	{"sort", 0, 0, "WHAT", VALUES_WORDS, "self inclusive calls",
+		.text = "Order of the functions: `self` (default), `inclusive` or `calls`.",
+		OPTION_VALUE(struct request, view.sort)},
+	{"top", 0, 0, "N",
+		.text = "Print N functions, nodes of the tree, lines, blocks or opcodes (default 30); "
+			"0: all.",
+		OPTION_VALUE(struct request, view.top), .max = UINT64_MAX},
+	{"interrupts-inside", 0, 0,
+		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
+			"are roots of their own.",
+		OPTION_VALUE(struct request, input.options.interrupts_inside)},
+	{"inline", 0, 0,
+		.text = "Take functions that the compiler inlined into others for functions of their own, "
+			"below those. --lines and --annotate always show them.",
+		OPTION_VALUE(struct request, input.options.inlined)},
+	{"by", 0, 0, "WHAT", VALUES_WORDS, "task process privilege hart",
+		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
+			"of functions.",
+		.take = take_by, .min = TABLE_BY},
+	{"methods", 0, 0,
+		.text = "Print the methods that an interpreter reports to the event port, instead of "
+			"functions.",
+		TABLE(TABLE_METHODS)},
+	{"against", 0, 0, "OLD", VALUES_FILES,
+		.text = "Print what changed since OLD, a trace or a part, by function, by clocks if both "
+			"have time.",
+		OPTION_VALUE(struct request, against)},
+	{"source", 0, 0, "OLD=NEW",
+		.text = "Paths of sources that begin with OLD begin with NEW; repeat for more.",
+		OPTION_TAKEN(take_source, struct request, paths)},
+	{"ignore", 0, 0, "GLOB",
+		.text = "Leave functions out of the list, or of --lines and --against, whose name, or the "
+			"path of whose source, matches GLOB, as `mem*` or `*/lib/*`; repeat for more. "
+			"They still count for their callers.",
+		OPTION_TAKEN(take_ignored, struct request, paths)},
+	{"within", 0, 0, "FUNCTION",
+		.text = "Count only what FUNCTION ran, with all that it called; repeat for more.",
+		OPTION_TAKEN(take_filter, struct request, input.within)},
+	{"exclude", 0, 0, "FUNCTION",
+		.text = "Do not count what FUNCTION ran, with all that it called; repeat for more.",
+		OPTION_TAKEN(take_filter, struct request, input.without)},
+	OPTION_GROUP(trace_parts_options, struct request, input.source.parts),
+	OPTION_GROUP(task_options, struct request, input.source.tasks),
+	OPTION_GROUP(symbol_file_options, struct request, input.source.input.symbols),
+	OPTION_GROUP(trace_input_options, struct request, input.source.input),
+	{0},
+};
 
 #define MACHINE_RISCV 243
 
@@ -300,7 +243,7 @@ static void warn(const struct request *request)
 {
 	const struct ear_profile *profile = request->input.source.whole;
 
-	if (request->quiet)
+	if (request->input.source.input.quiet)
 		return;
 	if (!request->input.source.input.names)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
@@ -365,7 +308,9 @@ static bool read_old(struct request *request)
 	old->source.tasks.options = input->source.tasks.options;
 	old->source.input.options = input->source.input.options;
 	old->source.input.options.index = EAR_INDEX_NONE;
-	return profile_input_read(old, &request->against, 1);
+	char *paths[] = {(char *)request->against};
+	return profile_input_begin(old, paths, 1) && analysis_input_read(&old->source, paths, 1) &&
+	       analysis_input_finish(&old->source);
 }
 
 static bool print_against(const struct request *request)
@@ -379,7 +324,7 @@ static bool print_against(const struct request *request)
 }
 
 /* What is printed goes to the file, which is opened before rights are given up. */
-static bool open_output(const struct request *request, char **paths, int count)
+static bool open_output(const struct request *request)
 {
 	if (request->format == FORMAT_PPROF && !request->output && isatty(STDOUT_FILENO)) {
 		cli_error("pprof's format is binary: not written to a terminal (-o FILE)");
@@ -387,9 +332,6 @@ static bool open_output(const struct request *request, char **paths, int count)
 	}
 	if (!request->output || strcmp(request->output, "-") == 0)
 		return true;
-	for (int i = 0; i < count; i++)
-		if (!files_read("", paths[i]))
-			return false;
 	if (!files_write("-o", request->output))
 		return false;
 	int fd = outputs_open_file(request->output);
@@ -402,6 +344,18 @@ static bool open_output(const struct request *request, char **paths, int count)
 	return true;
 }
 
+/* The process that reads ELF files begins before rights are given up. */
+static bool prepare(void *context)
+{
+	struct request *request = context;
+
+	if (!open_output(request))
+		return false;
+	if (request->against)
+		symbol_file_prepare(&request->old.source.input.symbols);
+	return true;
+}
+
 static void print_by(const struct request *request)
 {
 	const struct analysis_input *source = &request->input.source;
@@ -411,7 +365,7 @@ static void print_by(const struct request *request)
 	const uint64_t events =
 		methods ? ear_methods_events(source->whole) : ear_by_events(source->whole);
 
-	if (source->follows && events == 0 && !request->quiet)
+	if (source->follows && events == 0 && !request->input.source.input.quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
 	if (methods && json)
 		profile_methods_json(source->whole, names);
@@ -423,33 +377,53 @@ static void print_by(const struct request *request)
 		profile_by_table(source->whole, key, request->view.top);
 }
 
-static int run_profile(struct request *request, char **paths, int count)
+static bool read_all(void *context, char **paths, int count)
 {
-	const struct profile_input *input = &request->input;
-	bool good;
+	struct request *request = context;
 
-	if (!open_output(request, paths, count))
-		return EAR_EXIT_FAILED;
-	/* The process that reads ELF files begins before rights are given up. */
-	if (request->against)
-		symbol_file_prepare(&request->old.source.input.symbols);
-	good = profile_input_read(&request->input, paths, count);
-	if (request->against)
-		good = good && read_old(request);
-	const bool shown = input->source.begun && input->source.parts.part == 0;
-	if (shown && (input->has_by || input->has_methods)) {
+	return profile_input_begin(&request->input, paths, count) &&
+	       analysis_input_read(&request->input.source, paths, count) &&
+	       (!request->against || read_old(request));
+}
+
+static int show(void *context, bool good)
+{
+	struct request *request = context;
+	const struct profile_input *input = &request->input;
+
+	if (input->source.begun && (input->has_by || input->has_methods)) {
 		print_by(request);
-	} else if (shown && (good || !request->against)) {
+	} else if (input->source.begun && (good || !request->against)) {
 		request->view.profile = input->source.whole;
 		request->view.names = input->source.input.names;
 		warn(request);
 		good = (request->against ? print_against(request) : print(request)) && good;
 	}
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		cli_error("standard output: it cannot be written");
-		return EAR_EXIT_FAILED;
-	}
 	return good && !cli_interrupted ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+}
+
+static const char *check(void *context, bool of_parts)
+{
+	const struct request *request = context;
+	const bool is_list = request->table == TABLE_FUNCTIONS;
+	const bool is_rows = request->table == TABLE_BY || request->table == TABLE_METHODS;
+
+	(void)of_parts;
+	if (!is_list && request->format != FORMAT_TABLE &&
+		!(is_rows && request->format == FORMAT_JSON))
+		return "--tree, --lines, --annotate, --blocks and --opcodes are tables: without -f";
+	if (request->against &&
+		(!is_list || request->input.source.parts.part > 0 || request->format > FORMAT_JSON))
+		return "--against is a table of functions, or -f json";
+	if (request->paths.ignored_count > 0 &&
+		((!is_list && request->table != TABLE_LINES) ||
+			(request->format != FORMAT_TABLE && !request->against)))
+		return "--ignore is for the list of functions, --lines and --against";
+	if (request->input.options.inlined && !is_list && request->table != TABLE_TREE)
+		return "--inline is for the list of functions, --tree and -f";
+	if (request->several)
+		return "one of --tree, --lines, --annotate, --blocks and --opcodes";
+	return NULL;
 }
 
 static int run(int argc, char **argv)
@@ -457,45 +431,13 @@ static int run(int argc, char **argv)
 	struct request request = {.input = PROFILE_INPUT_DEFAULTS,
 		.old = PROFILE_INPUT_DEFAULTS,
 		.view = {.top = TOP_DEFAULT}};
-	const struct trace_parts *parts = &request.input.source.parts;
-	int status;
+	const struct analysis_command counting = {&cmd_profile, &request, &request.input.source,
+		true, check, prepare, read_all, show, NULL};
 
 	request.view.paths = &request.paths;
-
-	int first = options_parse(&cmd_profile, argc, argv, take_option, &request, &status);
-	if (first >= 0 && first == argc) {
-		status = cli_usage("profile", "which trace?");
-	} else if (first >= 0 && request.table != TABLE_FUNCTIONS &&
-		   request.format != FORMAT_TABLE &&
-		   ((request.table != TABLE_BY && request.table != TABLE_METHODS) ||
-			   request.format != FORMAT_JSON)) {
-		status = cli_usage("profile", "--tree, --lines, --annotate, --blocks and --opcodes "
-					      "are tables: without -f");
-	} else if (first >= 0 && request.against &&
-		   (request.table != TABLE_FUNCTIONS || parts->part > 0 ||
-			   request.format > FORMAT_JSON)) {
-		status = cli_usage("profile", "--against is a table of functions, or -f json");
-	} else if (first >= 0 && request.paths.ignored_count > 0 &&
-		   ((request.table != TABLE_FUNCTIONS && request.table != TABLE_LINES) ||
-			   (request.format != FORMAT_TABLE && !request.against))) {
-		status = cli_usage(
-			"profile", "--ignore is for the list of functions, --lines and --against");
-	} else if (first >= 0 && request.input.options.inlined &&
-		   request.table != TABLE_FUNCTIONS && request.table != TABLE_TREE) {
-		status = cli_usage(
-			"profile", "--inline is for the list of functions, --tree and -f");
-	} else if (first >= 0 && request.several) {
-		status = cli_usage("profile", "one of --tree, --lines, --annotate, --blocks and "
-					      "--opcodes");
-	} else if (first >= 0) {
-		if (!parts->from && !parts->to && parts->plan.jobs == 1 && parts->part == 0)
-			request.input.source.input.options.index = EAR_INDEX_NONE;
-		status = run_profile(&request, argv + first, argc - first);
-	}
-	analysis_input_close(&request.input.source);
+	const int status = analysis_command_run(&counting, argc, argv);
 	analysis_input_close(&request.old.source);
 	source_paths_fini(&request.paths);
-	free(request.against);
 	return status;
 }
 

@@ -3,7 +3,6 @@
  */
 #include "cli/commands/profile/profile_input.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <earshot/address.h>
@@ -145,8 +144,6 @@ static bool check(const struct profile_input *input, bool of_parts, int count)
 		cli_error("--within and --exclude are for traces, not for parts");
 	else if (rows && !of_parts && count > 1)
 		cli_error("--by, --methods and --task read one trace");
-	else if (source->parts.part > 0 && (of_parts || count > 1))
-		cli_error("--part: one trace, please");
 	else
 		return true;
 	return false;
@@ -169,23 +166,15 @@ static void choose(struct profile_input *input)
 	}
 }
 
-bool profile_input_read(struct profile_input *input, char **paths, int count)
+bool profile_input_begin(struct profile_input *input, char **paths, int count)
 {
 	struct analysis_input *source = &input->source;
 
-	if (!check(input, part_file_is_one(paths[0]), count))
-		return false;
 	choose(input);
 	source->options = &input->options;
 	source->context = input;
 	source->opened = take_opened;
 	source->takes = takes_part;
 	source->unchecked = true;
-	const bool good = analysis_input_read(source, paths, count);
-	if (source->parts.part > 0)
-		return good && analysis_input_write_part(source, stdout);
-	if (analysis_input_finish(source))
-		return good;
-	analysis_input_forget(source);
-	return false;
+	return check(input, part_file_is_one(paths[0]), count);
 }

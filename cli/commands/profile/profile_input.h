@@ -11,7 +11,8 @@
  *
  *     struct profile_input input = PROFILE_INPUT_DEFAULTS;
  *     ... options: input.source, input.options, ..
- *     good = profile_input_read(&input, argv + first, argc - first);
+ *     good = profile_input_begin(&input, paths, count) &&
+ *            analysis_input_read(&input.source, paths, count);
  *     ... input.source.whole, if input.source.begun
  *     analysis_input_close(&input.source);
  */
@@ -35,8 +36,8 @@ struct profile_input {
 		.source = ANALYSIS_INPUT_DEFAULTS, .lock = PTHREAD_MUTEX_INITIALIZER, \
 	}
 
-/* What is asked for, finished. With --part it is printed instead. Returns false after printing why
- * not all could be read. */
-bool profile_input_read(struct profile_input *input, char **paths, int count);
+/* After the options, before these traces or parts are read: which analysis counts them, and how.
+ * Returns false after printing what does not go together. */
+bool profile_input_begin(struct profile_input *input, char **paths, int count);
 
 #endif
