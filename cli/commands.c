@@ -41,10 +41,10 @@ const struct command *const commands[] = {
 };
 
 const struct command_option top_options[] = {
-	{"help", 'h', TOP_HELP,
+	[TOP_HELP] = {"help", 'h',
 		.text = "Print this text. `earshot COMMAND --help` and `earshot help COMMAND` describe a "
 			"command."},
-	{"version", 'V', TOP_VERSION,
+	[TOP_VERSION] = {"version", 'V',
 		.text = "Print the version of the program, and of the protocol that it speaks."},
 	{0},
 };

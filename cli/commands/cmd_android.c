@@ -50,27 +50,27 @@ static bool take_moment(void *value, const struct command_option *option, const 
 }
 
 static const struct command_option table[] = {
-	{"exclude", 'e', 0, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
+	{"exclude", 'e', "WORD", VALUES_BEGINNINGS, ":kernel :libs",
 		.text = "Leave out blocks of the kernel (`:kernel`), of libraries (`:libs`), of a "
 			"function or of a pid; repeat for more.",
 		OPTION_TAKEN(take_word, struct arguments, options.exclude)},
-	{"include", 'i', 0, "WORD", VALUES_BEGINNINGS, ":kernel :libs",
+	{"include", 'i', "WORD", VALUES_BEGINNINGS, ":kernel :libs",
 		.text = "Take only such blocks; repeat for more.",
 		OPTION_TAKEN(take_word, struct arguments, options.include)},
-	{"lump", 'l', 0, "WORD", VALUES_WORDS, ":kernel :libs",
+	{"lump", 'l', "WORD", VALUES_WORDS, ":kernel :libs",
 		.text = "Take the whole kernel, or each library, as one function.",
 		OPTION_TAKEN(take_lump, struct arguments, options)},
-	{"mangled", 'm', 0, .text = "Names of C++ as they are linked.",
+	{"mangled", 'm', .text = "Names of C++ as they are linked.",
 		OPTION_VALUE(struct arguments, options.mangled)},
-	{"root", 'r', 0, "FOLDER", VALUES_FOLDERS,
+	{"root", 'r', "FOLDER", VALUES_FOLDERS,
 		.text = "The files that the traced system maps are in FOLDER (default: they are not "
 			"read, and their code has no names).",
 		OPTION_VALUE(struct arguments, options.root)},
-	{"start", 's', 0, "TIME", .text = "read_trace: begin at this time.",
+	{"start", 's', "TIME", .text = "read_trace: begin at this time.",
 		OPTION_VALUE(struct arguments, request.start), .max = UINT64_MAX},
-	{"at", 'd', 0, "TIME", .text = "stack_dump: print only the calls at this time.",
+	{"at", 'd', "TIME", .text = "stack_dump: print only the calls at this time.",
 		OPTION_TAKEN(take_moment, struct arguments, request)},
-	{"compatible", 0, 0, .text = "The answers of the original tools also where they are wrong.",
+	{"compatible", 0, .text = "The answers of the original tools also where they are wrong.",
 		OPTION_VALUE(struct arguments, options.compatible)},
 	{0},
 };
@@ -161,7 +161,7 @@ static int run(int argc, char **argv)
 	char header[PATH_SIZE];
 	int status;
 
-	int first = options_parse(&cmd_android, argc, argv, NULL, &arguments, &status);
+	int first = options_parse(&cmd_android, argc, argv, &arguments, &status);
 	if (first < 0)
 		return status;
 	if (!take_words(&arguments, argc - first, argv + first))

@@ -22,12 +22,12 @@ struct request {
 };
 
 static const struct command_option table[] = {
-	{"sort", 0, 0, "ORDER", VALUES_WORDS, "misses executed taken pc",
+	{"sort", 0, "ORDER", VALUES_WORDS, "misses executed taken pc",
 		.text = "The highest `misses` (default), `executed` or `taken` first, or by `pc`.",
 		OPTION_VALUE(struct request, order)},
-	{"limit", 'n', 0, "N", .text = "Print N branches; the total is of all.",
+	{"limit", 'n', "N", .text = "Print N branches; the total is of all.",
 		OPTION_VALUE(struct request, limit), .min = 1, .max = UINT64_MAX},
-	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv` or `json`.",
 		OPTION_VALUE(struct request, format)},
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),

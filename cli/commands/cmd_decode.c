@@ -68,7 +68,7 @@ struct decode {
 };
 
 static const struct command_option table[] = {
-	{"format", 'f', 0, "FORMAT", VALUES_TEXT_FORMATS,
+	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format, see below (default: by the ending of OUT, or `whisper`).",
 		.detail =
 			"`whisper`, the CSV format of the Whisper simulator, is the default for standard "
@@ -77,30 +77,28 @@ static const struct command_option table[] = {
 			"--from to --to are cut out as a capture file, which decodes to the same records; "
 			"`earshot info` shows which part it is.",
 		OPTION_VALUE(struct decode, format_name)},
-	{"output", 'o', 0, "OUT", VALUES_FILES,
-		.text = "Write to OUT (default `-`: standard output).",
+	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		OPTION_VALUE(struct decode, output_name)},
-	{"from", 0, 0, "RECORD",
-		.text = "Begin with this instruction record of FILE; the first is 0.",
+	{"from", 0, "RECORD", .text = "Begin with this instruction record of FILE; the first is 0.",
 		.detail = "Decoding begins at the last state of the decoder before it.",
 		OPTION_VALUE(struct decode, from), .max = UINT64_MAX},
-	{"to", 0, 0, "RECORD", .text = "Stop after this instruction record.",
+	{"to", 0, "RECORD", .text = "Stop after this instruction record.",
 		OPTION_VALUE(struct decode, to), .max = UINT64_MAX},
-	{"limit", 0, 0, "RECORDS", .text = "Stop after this many instruction records.",
+	{"limit", 0, "RECORDS", .text = "Stop after this many instruction records.",
 		OPTION_VALUE(struct decode, limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(struct decode, comments, "the exit status is 1 if records are missing"),
 	NAMES_OPTION(struct decode, wants_names),
-	{"elf", 0, 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Take the names of --names from FILE; with `-f spike`, label addresses with the "
 			"symbols of FILE, as Spike does.",
 		OPTION_TAKEN(symbol_file_take_elf, struct decode, symbols)},
-	{"elf-anyway", 0, 0,
+	{"elf-anyway", 0,
 		.text = "Use --elf for --names even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct decode, symbols.anyway)},
 	ISA_OPTION,
-	{"jobs", 'j', 0, "N", .text = "Threads for formatting (default 1).",
+	{"jobs", 'j', "N", .text = "Threads for formatting (default 1).",
 		OPTION_VALUE(struct decode, unpacking.jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', 0, .text = "No progress line and no summary of gaps.",
+	{"quiet", 'q', .text = "No progress line and no summary of gaps.",
 		OPTION_TAKEN(option_take_quiet, struct decode, quiet)},
 	{0},
 };
@@ -593,7 +591,7 @@ static int run(int argc, char **argv)
 		.unpacking = {.jobs = 1}};
 	int status;
 
-	int first = options_parse(&cmd_decode, argc, argv, NULL, &decode, &status);
+	int first = options_parse(&cmd_decode, argc, argv, &decode, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&(unsigned){0})) /* XLEN is that of the unit */

@@ -13,7 +13,7 @@ struct doctor {
 };
 
 static const struct command_option table[] = {
-	{"no-open", 0, 0, .text = "Do not open devices: their versions are not checked.",
+	{"no-open", 0, .text = "Do not open devices: their versions are not checked.",
 		OPTION_SETS(struct doctor, opens, false)},
 	{0},
 };
@@ -59,7 +59,7 @@ static int run(int argc, char **argv)
 	struct doctor doctor = {.opens = true};
 	int status;
 
-	int first = options_parse(&cmd_doctor, argc, argv, NULL, &doctor, &status);
+	int first = options_parse(&cmd_doctor, argc, argv, &doctor, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)

@@ -33,8 +33,8 @@ struct dump {
 };
 
 static const struct command_option table[] = {
-	{"limit", 0, 0, "LINES", .text = "Stop after LINES lines.",
-		OPTION_VALUE(struct dump, limit), .max = UINT64_MAX},
+	{"limit", 0, "LINES", .text = "Stop after LINES lines.", OPTION_VALUE(struct dump, limit),
+		.max = UINT64_MAX},
 	{0},
 };
 
@@ -311,7 +311,7 @@ static int run(int argc, char **argv)
 	static struct dump dump = {.limit = UINT64_MAX};
 	int status;
 
-	int first = options_parse(&cmd_dump, argc, argv, NULL, &dump, &status);
+	int first = options_parse(&cmd_dump, argc, argv, &dump, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)

@@ -50,34 +50,33 @@ static bool take_bit(void *value, const struct command_option *option, const cha
 
 static const struct command_option table[] = {
 	{.heading = "Through an FX2LP (slave serial, until power is off):"},
-	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
-		.text = "`usb:`, `usb:SERIAL` or `usb:BUS-PORT`.",
+	{"device", 'd', "DEVICE", VALUES_DEVICES, .text = "`usb:`, `usb:SERIAL` or `usb:BUS-PORT`.",
 		.detail =
 			"See {DEVICES}. The file is a bitstream for the FPGA behind the chip, which keeps it "
 			"until power is off.",
 		OPTION_VALUE(struct flash, device)},
-	{"lsb-first", 0, 0, .text = "Send bit 0 of each byte first (default: bit 7).",
+	{"lsb-first", 0, .text = "Send bit 0 of each byte first (default: bit 7).",
 		SETS_BIT(EAR_USB_FPGA_LSB_FIRST)},
-	{"no-init", 0, 0, .text = "The FPGA's INIT pin is not connected, as with an iCE40.",
+	{"no-init", 0, .text = "The FPGA's INIT pin is not connected, as with an iCE40.",
 		SETS_BIT(EAR_USB_FPGA_NO_INIT)},
 	{.heading = "Firmware of the FX2LP (default: the one that came with this program):"},
-	{"firmware", 0, 0, .text = "Write it to the chip's memory, until power is off.",
+	{"firmware", 0, .text = "Write it to the chip's memory, until power is off.",
 		OPTION_VALUE(struct flash, firmware)},
-	{"eeprom", 0, 0,
+	{"eeprom", 0,
 		.text = "Write it to the EEPROM as well, from which the chip starts by itself.",
 		OPTION_VALUE(struct flash, eeprom)},
 	{.heading = "Boards that another program writes to, which is started:"},
-	{"board", 0, 0, "BOARD",
+	{"board", 0, "BOARD",
 		.text = "`ice40_hx8k` (iceprog), or any board that openFPGALoader knows.",
 		OPTION_VALUE(struct flash, board)},
-	{"keep", 0, 0,
+	{"keep", 0,
 		.text = "Write the bitstream to the board's flash memory (default: to the FPGA itself).",
 		.detail = "The FPGA itself keeps it until power is off.",
 		OPTION_VALUE(struct flash, keeps)},
-	{"dry-run", 0, 0, .text = "Only print the command that would be started.",
+	{"dry-run", 0, .text = "Only print the command that would be started.",
 		OPTION_VALUE(struct flash, dry_run)},
 	{.heading = ""},
-	{"quiet", 'q', 0, .text = "No progress line and no summary.",
+	{"quiet", 'q', .text = "No progress line and no summary.",
 		OPTION_TAKEN(option_take_quiet, struct flash, quiet)},
 	{0},
 };
@@ -286,7 +285,7 @@ static int run(int argc, char **argv)
 	struct flash flash = {0};
 	int status;
 
-	int first = options_parse(&cmd_flash, argc, argv, NULL, &flash, &status);
+	int first = options_parse(&cmd_flash, argc, argv, &flash, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 < argc)

@@ -31,26 +31,26 @@ struct index {
 };
 
 static const struct command_option table[] = {
-	{"output", 'o', 0, "INDEX", VALUES_FILES,
+	{"output", 'o', "INDEX", VALUES_FILES,
 		.text = "Write it to INDEX (default: FILE.idx, or in the cache if that cannot be written).",
 		.detail = "Other commands look for an index beside FILE and in the cache only.",
 		OPTION_VALUE(struct index, trace_options.index_file)},
-	{"cache", 0, 0, "DIR", VALUES_FOLDERS,
+	{"cache", 0, "DIR", VALUES_FOLDERS,
 		.text = "Folder for indexes of traces beside which no file can be written (default: "
 			"earshot in `XDG_CACHE_HOME` or ~/.cache).",
 		OPTION_VALUE(struct index, trace_options.index_cache)},
-	{"rebuild", 0, 0, .text = "Build it anew, whatever is there.",
+	{"rebuild", 0, .text = "Build it anew, whatever is there.",
 		OPTION_VALUE(struct index, rebuild)},
-	{"no-build", 0, 0, .text = "Build none; say whether there is one that fits.",
+	{"no-build", 0, .text = "Build none; say whether there is one that fits.",
 		OPTION_VALUE(struct index, no_build)},
-	{"verify", 0, 0, .text = "Read all of FILE and of the index, and compare them.",
+	{"verify", 0, .text = "Read all of FILE and of the index, and compare them.",
 		OPTION_VALUE(struct index, verify)},
-	{"jobs", 'j', 0, "N", .text = "Work with N threads (default 1).",
+	{"jobs", 'j', "N", .text = "Work with N threads (default 1).",
 		OPTION_VALUE(struct index, trace_options.jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"json", 0, 0, .text = "Print the result as one line of JSON.",
+	{"json", 0, .text = "Print the result as one line of JSON.",
 		OPTION_VALUE(struct index, json)},
 	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen),
-	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
+	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
 
@@ -192,7 +192,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	index = (struct index){0};
-	int first = options_parse(&cmd_index, argc, argv, NULL, &index, &status);
+	int first = options_parse(&cmd_index, argc, argv, &index, &status);
 	if (first < 0)
 		return status;
 	if (argc - first != 1)

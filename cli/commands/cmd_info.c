@@ -25,7 +25,7 @@
 #include "library/shot/shot_states.h"
 
 static const struct command_option table[] = {
-	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
+	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
 
@@ -314,7 +314,7 @@ static int run(int argc, char **argv)
 	struct input input;
 	int status = EAR_EXIT_FAILED;
 
-	int first = options_parse(&cmd_info, argc, argv, NULL, &input, &status);
+	int first = options_parse(&cmd_info, argc, argv, &input, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)

@@ -16,7 +16,7 @@ static int run(int argc, char **argv)
 	bool usable = false;
 	int status;
 
-	int first = options_parse(&cmd_list, argc, argv, NULL, NULL, &status);
+	int first = options_parse(&cmd_list, argc, argv, NULL, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)

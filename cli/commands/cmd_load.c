@@ -14,19 +14,19 @@ struct load {
 };
 
 static const struct command_option table[] = {
-	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}.",
 		OPTION_VALUE(struct load, device)},
-	{"entry", 0, 0, "ADDRESS",
+	{"entry", 0, "ADDRESS",
 		.text = "Address or symbol of the first instruction (default: the entry point of the ELF "
 			"file).",
 		.detail = "`SYMBOL+OFFSET` is possible as well.",
 		OPTION_VALUE(struct load, loading.entry_text)},
-	{"run", 0, 0, .text = "Release the core from reset at the end (default).",
+	{"run", 0, .text = "Release the core from reset at the end (default).",
 		OPTION_VALUE(struct load, loading.runs)},
-	{"no-run", 0, 0, .text = "Leave the core in reset, for a capture that misses nothing.",
+	{"no-run", 0, .text = "Leave the core in reset, for a capture that misses nothing.",
 		OPTION_SETS(struct load, loading.runs, false)},
-	{"quiet", 'q', 0, .text = "No progress line and no summary.",
+	{"quiet", 'q', .text = "No progress line and no summary.",
 		OPTION_TAKEN(option_take_quiet, struct load, loading.quiet)},
 	{0},
 };
@@ -52,7 +52,7 @@ static int run(int argc, char **argv)
 	struct loading *loading = &load.loading;
 	int status;
 
-	int first = options_parse(&cmd_load, argc, argv, NULL, &load, &status);
+	int first = options_parse(&cmd_load, argc, argv, &load, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)

@@ -65,13 +65,13 @@ static bool take_seconds(void *value, const struct command_option *option, const
 }
 
 static const struct command_option table[] = {
-	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "The device, named as for `earshot capture`; DEVICE alone means the same.",
 		.detail = "See {DEVICES}.", OPTION_VALUE(struct selftest, device)},
-	{"seconds", 0, 0, "N", .text = "How long the pattern is sent (default 10).",
+	{"seconds", 0, "N", .text = "How long the pattern is sent (default 10).",
 		OPTION_TAKEN(take_seconds, struct selftest, seconds)},
-	{"json", 0, 0, .text = "Print the result as JSON.", OPTION_VALUE(struct selftest, json)},
-	{"quiet", 'q', 0,
+	{"json", 0, .text = "Print the result as JSON.", OPTION_VALUE(struct selftest, json)},
+	{"quiet", 'q',
 		.text = "No progress line; only the exit status and, with --json, the result.",
 		OPTION_TAKEN(option_take_quiet, struct selftest, quiet)},
 	{0},
@@ -356,7 +356,7 @@ static int run(int argc, char **argv)
 	static struct selftest test = {.seconds = SECONDS_DEFAULT};
 	int status;
 
-	int first = options_parse(&cmd_selftest, argc, argv, NULL, &test, &status);
+	int first = options_parse(&cmd_selftest, argc, argv, &test, &status);
 	if (first < 0)
 		return status;
 	if (!test.device && first < argc)

@@ -36,23 +36,23 @@ struct serve {
 };
 
 static const struct command_option table[] = {
-	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "The device, named as for `earshot capture`.", .detail = "See {DEVICES}.",
 		OPTION_VALUE(struct serve, device)},
-	{"listen", 0, 0, "ADDRESS",
+	{"listen", 0, "ADDRESS",
 		.text = "Address to listen on (default 127.0.0.1: this machine only). Nothing is encrypted.",
 		.detail = "An SSH tunnel is a good way to another machine.",
 		OPTION_VALUE(struct serve, options.address)},
-	{"port", 0, 0, "PORT", .text = "Port to listen on, 0 for any (default " PORT_DEFAULT ").",
+	{"port", 0, "PORT", .text = "Port to listen on, 0 for any (default " PORT_DEFAULT ").",
 		OPTION_VALUE(struct serve, options.port)},
-	{"token-file", 0, 0, "FILE", VALUES_FILES,
+	{"token-file", 0, "FILE", VALUES_FILES,
 		.text = "The token is the first line of FILE. If FILE does not exist, a new token is "
 			"written to it (default: $EARSHOT_TOKEN).",
 		.detail =
 			"A new file is readable for you alone. A file that other users can read or write, "
 			"or that belongs neither to you nor to root, is refused.",
 		OPTION_VALUE(struct serve, token_file)},
-	{"quiet", 'q', 0, .text = "Report errors only.", OPTION_VALUE(struct serve, quiet)},
+	{"quiet", 'q', .text = "Report errors only.", OPTION_VALUE(struct serve, quiet)},
 	{0},
 };
 
@@ -170,7 +170,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	serve.options.context = &serve.quiet;
-	int first = options_parse(&cmd_serve, argc, argv, NULL, &serve, &status);
+	int first = options_parse(&cmd_serve, argc, argv, &serve, &status);
 	if (first < 0)
 		return status;
 	if (first != argc)

@@ -25,7 +25,7 @@ struct request {
 };
 
 static const struct command_option table[] = {
-	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
 			"`json`.",
 		OPTION_VALUE(struct request, format)},

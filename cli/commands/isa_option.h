@@ -11,7 +11,7 @@
 
 #define ISA_OPTION \
 	{ \
-		"isa", 0, 0, "NAME", VALUES_WORDS, ISA_OPTION_STRINGS, \
+		"isa", 0, "NAME", VALUES_WORDS, ISA_OPTION_STRINGS, \
 			.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a " \
 				"profile (`rva23u64`).", \
 			.detail = ISA_OPTION_DETAIL, .take = isa_option_take \

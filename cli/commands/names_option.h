@@ -6,7 +6,7 @@
 /* --names of commands that write texts; a bool. */
 #define NAMES_OPTION(type, member) \
 	{ \
-		"names", 0, 0, \
+		"names", 0, \
 			.text = "Say in the text which function and line of the source instructions are of.", \
 			.detail = \
 				"In `whisper`, `whisper-log` and `tracerv` as comment lines where they change, " \

@@ -6,7 +6,7 @@
 /* The row of --states, which all commands have that write capture files; a uint64_t. */
 #define STATES_OPTION(type, member) \
 	{ \
-		"states", 0, 0, "RECORDS", \
+		"states", 0, "RECORDS", \
 			.text = "Instructions between states of the decoder in a capture file, from which " \
 				"decoding can begin (default: as many as fit into a tenth of the file); 0: none.", \
 			.detail = \

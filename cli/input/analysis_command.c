@@ -73,8 +73,7 @@ static int run(const struct analysis_command *counting, int argc, char **argv)
 {
 	int status;
 
-	const int first =
-		options_parse(counting->command, argc, argv, NULL, counting->request, &status);
+	const int first = options_parse(counting->command, argc, argv, counting->request, &status);
 	if (first < 0)
 		return status;
 	const bool of_parts = first < argc && part_file_is_one(argv[first]);

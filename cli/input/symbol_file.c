@@ -82,25 +82,7 @@ static bool add_file(struct symbol_file *file, const char *path, uint64_t offset
 
 bool symbol_file_take_elf(void *value, const struct command_option *option, const char *argument)
 {
-	return symbol_file_take(value, option->name, argument);
-}
-
-const struct command_option symbol_file_options[] = {
-	{"elf", 0, 0, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "Take names, lines and contents of the program from FILE (default: the program "
-			"that the capture file names, if it has not changed); repeat for more.",
-		.detail =
-			"OFFSET is added to the addresses of a file that was loaded elsewhere than it "
-			"was linked to. A FILE whose SHA-256 is not that of the traced program is "
-			"refused, unless another one has it.",
-		.take = symbol_file_take_elf},
-	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
-		OPTION_VALUE(struct symbol_file, anyway)},
-	{0},
-};
-
-bool symbol_file_take(struct symbol_file *file, const char *option, const char *argument)
-{
+	struct symbol_file *file = value;
 	const char *at = strrchr(argument, '@'), *number = at ? at + 1 : NULL;
 	uint64_t offset = 0;
 	size_t size = strlen(argument);
@@ -110,7 +92,7 @@ bool symbol_file_take(struct symbol_file *file, const char *option, const char *
 	else
 		offset = 0;
 	if (file->elf && file->more_count == SYMBOL_FILES_MAX) {
-		cli_error("--%s: more than %d files", option, SYMBOL_FILES_MAX + 1);
+		cli_error("--%s: more than %d files", option->name, SYMBOL_FILES_MAX + 1);
 		return false;
 	}
 	char *path = strndup(argument, size);
@@ -126,6 +108,20 @@ bool symbol_file_take(struct symbol_file *file, const char *option, const char *
 	}
 	return true;
 }
+
+const struct command_option symbol_file_options[] = {
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take names, lines and contents of the program from FILE (default: the program "
+			"that the capture file names, if it has not changed); repeat for more.",
+		.detail =
+			"OFFSET is added to the addresses of a file that was loaded elsewhere than it "
+			"was linked to. A FILE whose SHA-256 is not that of the traced program is "
+			"refused, unless another one has it.",
+		.take = symbol_file_take_elf},
+	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct symbol_file, anyway)},
+	{0},
+};
 
 /* Is one of the files of --elf the traced program? */
 static bool is_program(const struct symbol_file *file, char found[SYMBOL_FILE_SHA256])

@@ -34,13 +34,9 @@ struct symbol_file {
 /* The group of --elf and --elf-anyway, for a struct symbol_file. */
 extern const struct command_option symbol_file_options[];
 
-/* --elf of commands that have another text for it, for a struct symbol_file. */
+/* Keeps an --elf, which may be given several times: FILE, or FILE@OFFSET if it was loaded elsewhere
+ * than it was linked to. For commands that have another text for it. */
 command_take symbol_file_take_elf;
-
-/* Keep an --elf, which may be given several times: FILE, or FILE@OFFSET if it was loaded elsewhere
- * than it was linked to. Returns false after printing what is wrong.
- */
-bool symbol_file_take(struct symbol_file *file, const char *option, const char *argument);
 
 /* Start the process that reads ELF files. A command that gives up its rights does this before, if
  * it may need names. That it cannot be started is reported when a name is asked for.

@@ -6,41 +6,34 @@
 
 static bool take_task(void *value, const struct command_option *option, const char *argument)
 {
+	struct ear_task_filter *tasks = value;
+
 	(void)option;
-	return task_batches_take_task(value, argument);
-}
-
-static bool take_port(void *value, const struct command_option *option, const char *argument)
-{
-	return task_batches_take_port(value, option, argument);
-}
-
-const struct command_option task_options[] = {
-	{"task", 0, 0, "TASK",
-		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
-			"is a path.",
-		.take = take_task},
-	{"event-port", 0, 0, "ADDRESS",
-		.text = "Stores to an event port at ADDRESS say which task runs, where the unit had "
-			"none.",
-		.take = take_port},
-	{0},
-};
-
-bool task_batches_take_task(struct ear_task_filter *tasks, const char *argument)
-{
 	tasks->task = argument;
 	tasks->asked = true;
 	return true;
 }
 
-bool task_batches_take_port(
-	struct ear_task_filter *tasks, const struct command_option *option, const char *argument)
+static bool take_port(void *value, const struct command_option *option, const char *argument)
 {
+	struct ear_task_filter *tasks = value;
+
 	tasks->options.has_port = true;
 	tasks->asked = true;
 	return option_number(&tasks->options.port, option, argument, 0, UINT64_MAX);
 }
+
+const struct command_option task_options[] = {
+	{"task", 0, "TASK",
+		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
+			"is a path.",
+		.take = take_task},
+	{"event-port", 0, "ADDRESS",
+		.text = "Stores to an event port at ADDRESS say which task runs, where the unit had "
+			"none.",
+		.take = take_port},
+	{0},
+};
 
 bool task_batches_check(const struct ear_task_filter *tasks, const char *path)
 {

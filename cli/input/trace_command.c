@@ -13,7 +13,7 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 	void *request = reading->request;
 	int status;
 
-	int first = options_parse(reading->command, argc, argv, NULL, request, &status);
+	int first = options_parse(reading->command, argc, argv, request, &status);
 	if (first < 0)
 		return status;
 	const int count = argc - first;

@@ -36,9 +36,9 @@ const struct ear_span *trace_input_board_devices(size_t *count)
 	return board_devices;
 }
 
-bool trace_input_device(
-	struct trace_input *input, const struct command_option *option, const char *argument)
+bool trace_input_take_device(void *value, const struct command_option *option, const char *argument)
 {
+	struct trace_input *input = value;
 	struct ear_span *span = &input->devices[input->device_count];
 	const char *at = argument;
 
@@ -54,25 +54,20 @@ bool trace_input_device(
 	return true;
 }
 
-bool trace_input_take_device(void *value, const struct command_option *option, const char *argument)
-{
-	return trace_input_device(value, option, argument);
-}
-
 /* ---- Options. ---- */
 
 const struct command_option trace_input_options[] = {
 	FORMAT_OPTIONS(struct trace_input, options.format, options.xlen),
-	{"quiet", 'q', 0, .text = "No progress line, and no warnings.",
+	{"quiet", 'q', .text = "No progress line, and no warnings.",
 		OPTION_TAKEN(option_take_quiet, struct trace_input, quiet)},
 	{0},
 };
 
 const struct command_option trace_index_options[] = {
-	{"no-index", 0, 0, .text = "Read FILE from its beginning, and build no index.",
+	{"no-index", 0, .text = "Read FILE from its beginning, and build no index.",
 		.detail = "Only for short traces.",
 		OPTION_SETS(struct trace_input, options.index, EAR_INDEX_NONE)},
-	{"jobs", 'j', 0, "N", .text = "Threads that build an index if there is none (default 1).",
+	{"jobs", 'j', "N", .text = "Threads that build an index if there is none (default 1).",
 		OPTION_VALUE(struct trace_input, options.jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{0},
 };

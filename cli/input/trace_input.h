@@ -13,7 +13,7 @@
  * these commands have in common.
  *
  *     struct trace_input input = TRACE_INPUT_DEFAULTS;
- *     ... options: symbol_file_take(&input.symbols, ..), trace_input_device(&input, ..)
+ *     ... options: trace_input_options, symbol_file_options, ..
  *     input.path = argv[first];
  *     if (trace_input_open(&input))
  *             ... input.trace, input.names
@@ -47,7 +47,7 @@ extern const struct command_option trace_input_options[], trace_index_options[];
 /* Where memory is not. */
 #define TRACE_INPUT_DEVICE(type, member) \
 	{ \
-		"device", 0, 0, "RANGE", \
+		"device", 0, "RANGE", \
 			.text = "Memory in RANGE changes by itself and is never known; repeat for more, `none`: " \
 				"there are no such ranges.", \
 			.detail = \
@@ -61,24 +61,8 @@ command_take trace_input_take_device; /* a struct trace_input */
 /* --initial FILE, for options.initial_state. */
 command_take trace_input_take_initial;
 
-/* A row of the table of options, and what takes its argument: false after printing what is wrong.
- */
-#define TRACE_INPUT_DEVICE_OPTION(id) \
-	{ \
-		"device", 0, id, "RANGE", \
-			.text = "Memory in RANGE changes by itself and is never known; repeat for more, `none`: " \
-				"there are no such ranges.", \
-			.detail = \
-				"The default is, for captures of the virtual board, the devices of the demo " \
-				"system, else none. Bytes of which two loads differ with no store between " \
-				"are never known in any case." \
-	}
-
 /* Those of the virtual board. */
 const struct ear_span *trace_input_board_devices(size_t *count);
-
-bool trace_input_device(
-	struct trace_input *input, const struct command_option *option, const char *argument);
 
 /* Give up all rights but to read any file, and to keep the index of the trace at path if it is
  * used.

@@ -13,9 +13,9 @@
 #include "cli/base/range.h"
 #include "cli/options/options.h"
 
-static bool take_part(
-	struct trace_parts *parts, const struct command_option *option, const char *argument)
+static bool take_part(void *value, const struct command_option *option, const char *argument)
 {
+	struct trace_parts *parts = value;
 	uint64_t part = 0, of = 0;
 	const char *at = argument;
 
@@ -27,11 +27,6 @@ static bool take_part(
 	return true;
 }
 
-static bool take_part_of(void *value, const struct command_option *option, const char *argument)
-{
-	return take_part(value, option, argument);
-}
-
 static bool take_place(void *value, const struct command_option *option, const char *argument)
 {
 	struct trace_place place;
@@ -40,54 +35,22 @@ static bool take_place(void *value, const struct command_option *option, const c
 	return trace_place_take(&place, option, argument);
 }
 
-#define PLACES \
-	{"from", 0, 0, "PLACE", \
-		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, " \
-			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name.", \
-		OPTION_TAKEN(take_place, struct trace_parts, from)}, \
-	{ \
-		"to", 0, 0, "PLACE", .text = "End with PLACE.", \
-				     OPTION_TAKEN(take_place, struct trace_parts, to) \
-	}
-
-#define JOBS(how) \
-	{ \
-		"jobs", 'j', 0, "N", .text = "Threads to use (default 1)" how, \
-				     OPTION_VALUE(struct trace_parts, plan.jobs), .min = 1, \
-				     .max = EAR_PARTS_MAX \
-	}
-
 const struct command_option trace_parts_options[] = {
-	PLACES,
-	JOBS(": each reads a part of FILE, with its index."),
-	{"part", 0, 0, "K/N",
+	{"from", 0, "PLACE",
+		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, "
+			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name.",
+		OPTION_TAKEN(take_place, struct trace_parts, from)},
+	{"to", 0, "PLACE", .text = "End with PLACE.",
+		OPTION_TAKEN(take_place, struct trace_parts, to)},
+	{"jobs", 'j', "N",
+		.text = "Threads to use (default 1): each reads a part of FILE, with its index.",
+		OPTION_VALUE(struct trace_parts, plan.jobs), .min = 1, .max = EAR_PARTS_MAX},
+	{"part", 0, "K/N",
 		.text = "Count only the K-th of N parts of FILE, N at most 64, and print it as a part: "
 			"all of them as files, in order, are the whole.",
-		.take = take_part_of},
+		.take = take_part},
 	{0},
 };
-
-const struct command_option trace_parts_order_options[] = {
-	PLACES,
-	JOBS("; with 2 or more one reads ahead of the other."),
-	{0},
-};
-
-bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
-	const struct command_option *option, const char *argument)
-{
-	struct trace_place place;
-
-	switch (which) {
-	case TRACE_PARTS_PART: return take_part(parts, option, argument);
-	case TRACE_PARTS_JOBS:
-		return option_unsigned(&parts->plan.jobs, option, argument, 1, EAR_PARTS_MAX);
-	case TRACE_PARTS_FROM: parts->from = argument; break;
-	case TRACE_PARTS_TO: parts->to = argument; break;
-	}
-	return trace_place_parse(&place, argument) ||
-	       option_fail(option, argument, "an instruction's number or another place");
-}
 
 /* ---- The plan. ---- */
 

@@ -11,7 +11,7 @@
 /* A trace, or what lies between two places of it, in parts, as the command line has them.
  *
  *     struct trace_parts parts = TRACE_PARTS_DEFAULTS;
- *     ... options: trace_parts_take(&parts, ..)
+ *     ... options: trace_parts_options
  *     ... trace_input_open(&input)
  *     if (!trace_parts_plan(&parts, &input)) ...
  *     trace_parts_begin(&parts, &input, &reading);
@@ -33,33 +33,8 @@ struct trace_parts {
 		.plan = {.jobs = 1 } \
 	}
 
-/* Groups of options, for a struct trace_parts: --from, --to, -j and --part; and the same where
- * in_order is set, with or without --part. */
+/* The group of --from, --to, -j and --part, for a struct trace_parts. */
 extern const struct command_option trace_parts_options[];
-extern const struct command_option trace_parts_order_options[];
-
-/* Rows of the table of options, with three numbers of options. */
-#define TRACE_PARTS_OPTIONS(from_id, to_id, jobs_id) \
-	{"from", 0, from_id, "PLACE", \
-		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, " \
-			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name."}, \
-		{"to", 0, to_id, "PLACE", .text = "End with PLACE."}, \
-	{ \
-		"jobs", 'j', jobs_id, "N", \
-			.text = "Threads to use (default 1): each reads a part of FILE, with its index." \
-	}
-
-#define TRACE_PARTS_PART_OPTION(id) \
-	{ \
-		"part", 0, id, "K/N", \
-			.text = "Count only the K-th of N parts of FILE, N at most 64, and print it as a " \
-				"part: all of them as files, in order, are the whole." \
-	}
-
-/* One of them. Returns false after printing what is wrong. */
-enum trace_parts_option { TRACE_PARTS_FROM, TRACE_PARTS_TO, TRACE_PARTS_JOBS, TRACE_PARTS_PART };
-bool trace_parts_take(struct trace_parts *parts, enum trace_parts_option which,
-	const struct command_option *option, const char *argument);
 
 /* Where the parts are. A trace that has no index and gets none is one part. Returns false after
  * printing why it cannot be said. */

@@ -37,7 +37,6 @@ typedef bool command_take(void *value, const struct command_option *option, cons
 struct command_option {
 	const char *name;     /* without the dashes; NULL: a heading, a group, or the end */
 	char letter;          /* of the short form; 0: there is none */
-	int id;               /* for the command's own switch */
 	const char *argument; /* "FILE"; "[=CAUSE]" may be left out; NULL: it takes none */
 	enum command_values values;
 	const char *words;   /* separated by blanks */

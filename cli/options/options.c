@@ -122,8 +122,7 @@ static int fail(const struct command *command)
 	return EAR_EXIT_FAILED;
 }
 
-int options_parse(const struct command *command, int argc, char **argv, options_take take,
-	void *context, int *status)
+int options_parse(const struct command *command, int argc, char **argv, void *request, int *status)
 {
 	struct parser parser;
 	int result;
@@ -145,8 +144,7 @@ int options_parse(const struct command *command, int argc, char **argv, options_
 			*status = EAR_EXIT_DONE;
 			return -1;
 		}
-		if (!(row->take ? row->take((char *)context + parser.at[i], row, optarg)
-				: take(context, row, optarg))) {
+		if (!row->take((char *)request + parser.at[i], row, optarg)) {
 			*status = fail(command);
 			return -1;
 		}

@@ -54,20 +54,13 @@ command_take option_take_xlen;
 /* --quiet: there is no progress line; with option_take_quiet a bool becomes true, too. */
 command_take option_take_no_progress, option_take_quiet;
 
-/* Takes one option with its argument, NULL if it has none. Returns false after printing what is
- * wrong with it.
- */
-typedef bool (*options_take)(
-	void *context, const struct command_option *option, const char *argument);
-
 /* Read the options of a command from argv, and handle --help. argv is sorted: what is no option
  * is at its end.
  *
  * Returns the index in argv of the first word that is no option, argc if there is none. Returns -1
  * if the command ends here, with *status for its exit status: help was printed, or what is wrong.
  */
-int options_parse(const struct command *command, int argc, char **argv, options_take take,
-	void *context, int *status);
+int options_parse(const struct command *command, int argc, char **argv, void *request, int *status);
 
 /* The argument of an option as a number from min to max (cli_parse_count). Returns false after
  * printing what is wrong, as do the next ones.

@@ -22,7 +22,7 @@ struct comments {
 /* The row of --comments, for a struct comments; status is a sentence about the exit status. */
 #define COMMENTS_OPTION(type, member, status) \
 	{ \
-		"comments", 0, 0, "WHAT", VALUES_WORDS, "no yes", \
+		"comments", 0, "WHAT", VALUES_WORDS, "no yes", \
 			.text = "Comment lines '# gap: ...' and '# event: ...' in a text (default `yes`); " \
 				"`no`: on standard error instead, and " status ".", \
 			.detail = \

@@ -58,30 +58,30 @@ static bool take_histogram(void *value, const struct command_option *option, con
 }
 
 static const struct command_option table[] = {
-	{"function", 0, 0, "NAME",
+	{"function", 0, "NAME",
 		.text = "Print the calls of this function, a name or an address, with arguments and "
 			"results; repeat for more.",
 		.take = take_function},
-	{"summary", 0, 0, .text = "Print how long the calls of each function took.",
+	{"summary", 0, .text = "Print how long the calls of each function took.",
 		OPTION_VALUE(struct request, summary)},
-	{"histogram", 0, 0, "NAME",
+	{"histogram", 0, "NAME",
 		.text = "Print how many calls of this function took how long; repeat for more.",
 		.take = take_histogram},
-	{"interrupts", 0, 0,
+	{"interrupts", 0,
 		.text = "Print how long handlers took to begin and to end, by cause, and the longest "
 			"sections in which interrupts were disabled.",
 		OPTION_VALUE(struct request, wants_interrupts)},
-	{"event", 0, 0, "EVENT",
+	{"event", 0, "EVENT",
 		.text = "With --interrupts: also the time from the last event with this name, kind or "
 			"source to the handler.",
 		OPTION_VALUE(struct request, event)},
-	{"depth", 0, 0, "N", .text = "Leave out calls that are inside of N others or more.",
+	{"depth", 0, "N", .text = "Leave out calls that are inside of N others or more.",
 		OPTION_VALUE(struct request, options.depth), .min = 1, .max = 1000000000},
-	{"limit", 'n', 0, "N",
+	{"limit", 'n', "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
 			"sections (default 10).",
 		OPTION_VALUE(struct request, limit), .min = 1, .max = UINT64_MAX},
-	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "table csv json",
+	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
 		.text = "`table` (default), `csv`, or `json`: an object a line.",
 		OPTION_VALUE(struct request, show.format)},
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),

@@ -109,64 +109,63 @@ static bool take_reconnect(void *value, const struct command_option *option, con
 #define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch"
 
 static const struct command_option table[] = {
-	{"device", 'd', 0, "DEVICE", VALUES_DEVICES,
+	{"device", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "Capture from DEVICE (default: the virtual board with the demo program).",
 		.detail = "See {DEVICES}.", OPTION_VALUE(struct request, device)},
-	{"output", 'o', 0, "FILE", VALUES_FILES,
+	{"output", 'o', "FILE", VALUES_FILES,
 		.text = "Write to FILE; repeat for more files. NAME.shot is a capture file; other endings "
 			"name a text format, decoded live; `-` is standard output.",
 		.detail =
 			"Up to 64 files are possible. `NAME/` is a folder of the format qtrace. An unknown "
 			"ending is refused. Standard output, devices and pipes get `whisper`.",
 		.take = take_output},
-	{"format", 'f', 0, "FORMAT", VALUES_WRITE_FORMATS,
+	{"format", 'f', "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format of the -o that follows: `shot` or a text format.",
 		.detail = "`earshot convert --help` lists them.",
 		OPTION_VALUE(struct request, format)},
-	{"policy", 0, 0, "POLICY", VALUES_WORDS, "auto stall drop",
+	{"policy", 0, "POLICY", VALUES_WORDS, "auto stall drop",
 		.text = "When the unit's FIFO is full: `stall` the core, or `drop` records and report them "
 			"(default: `auto`, stall if the unit can).",
 		.detail =
 			"With `stall` nothing is lost. With `drop` the unit counts the lost records exactly, "
 			"and the trace shows the gap.",
 		OPTION_VALUE(struct request, live.config.policy)},
-	{"time", 0, 0, "MODE", VALUES_WORDS, "off sync record",
+	{"time", 0, "MODE", VALUES_WORDS, "off sync record",
 		.text = "Which records carry the time: `off` (default), `sync` or `record`.",
 		.detail = "Time is counted in clocks of the core.",
 		OPTION_VALUE(struct request, time_mode)},
-	{"limit", 0, 0, "LIMIT",
+	{"limit", 0, "LIMIT",
 		.text = "Stop after so many records (1000, 5M), bytes on the wire (10MB, 64KiB) or seconds "
 			"(2.5s); repeat for another kind of limit.",
 		.detail =
 			"A number of records is exact if the unit has triggers and neither a stop trigger "
 			"nor a filter is set; otherwise the file may hold a few more.",
 		OPTION_TAKEN(take_limit, struct request, live)},
-	{"start", 0, 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
+	{"start", 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
 		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}.",
 		OPTION_VALUE(struct request, triggers.start)},
-	{"stop", 0, 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
-		.text = "End the capture at TRIGGER.",
+	{"stop", 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS, .text = "End the capture at TRIGGER.",
 		.detail = "The unit looks for it from the start on.",
 		OPTION_VALUE(struct request, triggers.stop)},
-	{"filter", 0, 0, "WHERE", VALUES_BEGINNINGS, "pc=",
+	{"filter", 0, "WHERE", VALUES_BEGINNINGS, "pc=",
 		.text = "Capture only records in WHERE: `pc=LOW-HIGH` (both ends included), `pc=LOW+SIZE` or "
 			"`pc=FUNCTION`; repeat for more ranges.",
 		.detail = "The unit has four ranges for --filter and --exclude together.",
 		OPTION_TAKEN(take_range, struct request, triggers),
 		.min = EAR_FILTER_RANGE_INCLUDE},
-	{"exclude", 0, 0, "WHERE", VALUES_BEGINNINGS,
+	{"exclude", 0, "WHERE", VALUES_BEGINNINGS,
 		"pc=", .text = "Capture no records in WHERE; repeat for more ranges.",
 		OPTION_TAKEN(take_range, struct request, triggers),
 		.min = EAR_FILTER_RANGE_EXCLUDE},
-	{"modes", 0, 0, "MODES",
+	{"modes", 0, "MODES",
 		.text = "Capture only records of these privilege modes: letters of u, s, m.",
 		OPTION_VALUE(struct request, triggers.modes)},
-	{"ring", 0, 0, "SIZE",
+	{"ring", 0, "SIZE",
 		.text = "Flight recorder: keep only the newest SIZE of the stream (16Ki or more), and write it "
 			"at the end, or at the event.",
 		.detail = "See {FLIGHT RECORDER}.", OPTION_VALUE(struct request, live.flight.size),
 		.min = EAR_SEGMENTS_SIZE_MIN, .max = RING_SIZE_MAX},
-	{"until", 0, 0, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt violation",
+	{"until", 0, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt violation",
 		.text = "With --ring: end the capture at EVENT, a TRIGGER, one of `trap`, `exception`, "
 			"`interrupt`, each with `=CAUSE` or without, or `violation`, with `=RULES` or "
 			"without.",
@@ -176,38 +175,38 @@ static const struct command_option table[] = {
 			"instruction while it captures. Which memory changes by itself is known of the "
 			"virtual board; with other devices the rule `loaded` counts only if it is named.",
 		OPTION_VALUE(struct request, triggers.until)},
-	{"after", 0, 0, "RECORDS",
+	{"after", 0, "RECORDS",
 		.text = "With --until: records to capture after the event (default 0).",
 		OPTION_VALUE(struct request, live.flight.after), .max = UINT64_MAX},
-	{"ring-dir", 0, 0, "DIR", VALUES_FOLDERS,
+	{"ring-dir", 0, "DIR", VALUES_FOLDERS,
 		.text = "With --ring: keep the ring in files in DIR (default: in memory; above 256Mi in files "
 			"beside the output).",
 		OPTION_VALUE(struct request, live.flight.folder)},
-	{"load", 0, 0, "FILE", VALUES_FILES,
+	{"load", 0, "FILE", VALUES_FILES,
 		.text = "First load this program into the system's memory, as `earshot load` does; the "
 			"capture begins with its first instruction.",
 		OPTION_VALUE(struct request, loading.path)},
-	{"elf", 0, 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program of --load, or of sim:).",
 		.detail = "If one of these is known, a FILE with another SHA-256 is refused.",
 		OPTION_TAKEN(symbol_file_take_elf, struct request, triggers.symbols)},
-	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that runs.",
+	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that runs.",
 		.detail = "An example is the program before it was stripped.",
 		OPTION_VALUE(struct request, triggers.symbols.anyway)},
-	{"reset", 0, 0,
+	{"reset", 0,
 		.text = "Fail if the unit cannot reset the core. A unit that can does so by default.",
 		OPTION_VALUE(struct request, live.config.must_reset)},
-	{"keep-running", 0, 0, .text = "Join the running core instead of resetting it.",
+	{"keep-running", 0, .text = "Join the running core instead of resetting it.",
 		.detail = "After a reset the trace begins with the core's first instruction.",
 		OPTION_VALUE(struct request, live.config.keep_core_running)},
-	{"buffer", 0, 0, "SIZE", .text = "Host buffer between device and decoder (default 8Mi).",
+	{"buffer", 0, "SIZE", .text = "Host buffer between device and decoder (default 8Mi).",
 		OPTION_VALUE(struct request, buffer_size), .min = BUFFER_SIZE_MIN,
 		.max = BUFFER_SIZE_MAX},
-	{"buffer-full", 0, 0, "WHAT", VALUES_WORDS, "auto wait drop",
+	{"buffer-full", 0, "WHAT", VALUES_WORDS, "auto wait drop",
 		.text = "When that buffer is full: `wait`, or `drop` bytes and report the gap (default: "
 			"`auto`, wait if the device can wait).",
 		OPTION_VALUE(struct request, options.ring_full)},
-	{"reconnect", 0, 0, "SECONDS",
+	{"reconnect", 0, "SECONDS",
 		.text = "When the device disappears, wait so long for its return and continue after a gap; 0: "
 			"for ever.",
 		.detail =
@@ -216,27 +215,27 @@ static const struct command_option table[] = {
 			"that lost its power is started again.",
 		OPTION_TAKEN(take_reconnect, struct request, options),
 		.max = RECONNECT_SECONDS_MAX},
-	{"record", 0, 0, "FILE", VALUES_FILES,
+	{"record", 0, "FILE", VALUES_FILES,
 		.text = "Also write every received byte to FILE, unchanged.",
 		OPTION_VALUE(struct request, options.record_path)},
 	COMMENTS_OPTION(struct request, live.outputs.comments,
 		"the exit status is 1 if records are missing"),
 	STATES_OPTION(struct request, states),
-	{"level", 0, 0, "N", .text = "Zstandard level of a capture file, 1 to 19 (default 3).",
+	{"level", 0, "N", .text = "Zstandard level of a capture file, 1 to 19 (default 3).",
 		OPTION_VALUE(struct request, level), .min = 1, .max = 19},
-	{"sync", 0, 0, .text = "Each second, wait until all received data is on the disk.",
+	{"sync", 0, .text = "Each second, wait until all received data is on the disk.",
 		.detail =
 			"A power cut then costs two seconds at most. Without it this is done when a capture "
 			"file is complete, and when the event of --until has come.",
 		OPTION_VALUE(struct request, live.outputs.sync)},
-	{"index", 0, 0,
+	{"index", 0,
 		.text = "Build the index of each capture file while it is written (NAME.shot.idx).",
 		.detail =
 			"A thread of the lowest priority follows the capture. What it has not read is read at "
 			"the end, with progress; another Ctrl-C then leaves that to `earshot index`. The exit "
 			"status is that of the capture.",
 		OPTION_VALUE(struct request, index)},
-	{"quiet", 'q', 0, .text = "No progress line, no summary, no messages of the virtual board.",
+	{"quiet", 'q', .text = "No progress line, no summary, no messages of the virtual board.",
 		OPTION_TAKEN(option_take_quiet, struct request, live.quiet)},
 	{0},
 };
@@ -429,7 +428,7 @@ static int capture(struct request *request, int argc, char **argv)
 static int run_request(struct request *request, int argc, char **argv)
 {
 	int status;
-	int first = options_parse(&cmd_capture, argc, argv, NULL, request, &status);
+	int first = options_parse(&cmd_capture, argc, argv, request, &status);
 
 	if (first < 0)
 		return status;

@@ -91,22 +91,22 @@ static bool take_assumed(void *value, const struct command_option *option, const
 }
 
 static const struct command_option table[] = {
-	{"max", 0, 0, "N",
+	{"max", 0, "N",
 		.text = "Print at most N violations (default 10); all are counted. 0: none is printed.",
 		OPTION_VALUE(struct check, max), .max = UINT64_MAX},
-	{"only", 0, 0, "RULES", .text = "Check these rules only: `result,loaded`.",
+	{"only", 0, "RULES", .text = "Check these rules only: `result,loaded`.",
 		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
 			  "loaded, trap, return, csr, interrupt, pmp.",
 		OPTION_TAKEN(take_rules, struct check, rules)},
-	{"assume", 0, 0, "REG=VALUE",
+	{"assume", 0, "REG=VALUE",
 		.text = "REG, such as `sp` or `mtvec`, holds VALUE where the trace begins, so that its first "
 			"uses are checked; repeat for more. `reset`: the trace begins at a reset.",
 		.detail =
 			"After a reset mstatus.MIE, mstatus.MPRV and pmpcfg are 0. What is assumed holds "
 			"until the trace shows another write, or a gap.",
 		.take = take_assumed},
-	{"json", 0, 0, .text = "Print one JSON object.", OPTION_VALUE(struct check, json)},
-	{"junit", 0, 0, "FILE", VALUES_FILES,
+	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct check, json)},
+	{"junit", 0, "FILE", VALUES_FILES,
 		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
 			"rule. `-`: standard output, instead of the text.",
 		OPTION_VALUE(struct check, junit.path)},

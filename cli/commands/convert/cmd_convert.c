@@ -57,69 +57,67 @@ static bool take_tasks(void *value, const struct command_option *option, const c
 
 static const struct command_option table[] = {
 	FORMAT_OPTIONS(struct convert, input.format, input.xlen),
-	{"format", 'f', 0, "FORMAT", VALUES_WRITE_FORMATS,
+	{"format", 'f', "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =
 			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
 			"refused.",
 		OPTION_VALUE(struct convert, output_format)},
-	{"output", 'o', 0, "OUT", VALUES_FILES,
-		.text = "Write to OUT (default `-`: standard output).",
+	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		.detail = "`NAME/` is a folder of the format qtrace.",
 		OPTION_VALUE(struct convert, output)},
-	{"isa", 0, 0, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
+	{"isa", 0, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
 		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
 			"`jazelle`, `aarch64`, `mips` or `mips64`; or the RISC-V instructions that are "
 			"legal: an ISA string (`rv64gc_zba`) or a profile (`rva23u64`).",
 		.detail = ISA_OPTION_DETAIL, OPTION_TAKEN(take_isa, struct convert, input.isa)},
-	{"elf", 0, 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
 			"--event-port, --tasks or -f qtrace also read strings from it.",
 		OPTION_VALUE(struct convert, elf)},
-	{"event-port", 0, 0, "ADDRESS",
+	{"event-port", 0, "ADDRESS",
 		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
 			"them; `unit`: only those that are there.",
 		.detail =
 			"Events that point to strings get them, from what the trace and --elf show of "
 			"memory. Their names and order: docs/event-port.md.",
 		.take = take_event_port},
-	{"tasks", 0, 0,
+	{"tasks", 0,
 		.text = "Events of the event port become what they mean together: events of tasks and "
 			"methods, as `qtrace` has them; with -f json each record has its task.",
 		.detail = "With -f qtrace it is always so. Without --event-port it is "
 			  "`--event-port unit`.",
 		.take = take_tasks},
-	{"hart", 0, 0, "N",
+	{"hart", 0, "N",
 		.text = "Only the records of hart N; with -f qtrace, whose folders hold one hart.",
 		OPTION_VALUE(struct convert, hart), .max = UINT16_MAX},
-	{"limit", 0, 0, "RECORDS", .text = "Stop after this many records.",
+	{"limit", 0, "RECORDS", .text = "Stop after this many records.",
 		OPTION_VALUE(struct convert, limit), .max = UINT64_MAX},
-	{"strict", 0, 0,
+	{"strict", 0,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
 		.detail = "Without it they are counted and reported at the end.",
 		OPTION_VALUE(struct convert, input.strict)},
-	{"quiet-loss", 0, 0, .text = "No warning about fields that the output format cannot carry.",
+	{"quiet-loss", 0, .text = "No warning about fields that the output format cannot carry.",
 		OPTION_VALUE(struct convert, quiet_loss)},
-	{"max-bad", 0, 0, "LINES",
-		.text = "Bad lines to skip before they are an error (default 100).",
+	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct convert, input.bad_limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(
 		struct convert, outputs.comments, "the exit status is 1 if records are missing"),
-	{"geometry", 0, 0, "NAME", VALUES_WORDS, "raw tiny small large unified xl file",
+	{"geometry", 0, "NAME", VALUES_WORDS, "raw tiny small large unified xl file",
 		.text = "Encoding of a capture file: `raw`, or predicted with the shadow state of `tiny`, "
 			"`small`, `large`, `unified`, `xl` or `file` (default: `file`, the largest).",
 		OPTION_VALUE(struct convert, geometry_name)},
 	STATES_OPTION(struct convert, states),
-	{"level", 0, 0, "N",
+	{"level", 0, "N",
 		.text = "Zstandard level of a capture file, 1 to 19 (default 19; `raw`: 3).",
 		OPTION_VALUE(struct convert, level), .min = 1, .max = 19},
-	{"jobs", 'j', 0, "N", .text = "Threads to use (default 1).",
+	{"jobs", 'j', "N", .text = "Threads to use (default 1).",
 		.detail =
 			"`whisper` and `json` are read in chunks by all threads, and `whisper`, "
 			"`whisper-log`, `spike`, `riscv-dv` and `json` are written so. Other formats are "
 			"read by one thread and written by another. The output is the same.",
 		OPTION_VALUE(struct convert, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', 0, .text = "No progress line.", .take = option_take_no_progress},
+	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
 
@@ -327,7 +325,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	source_input_init(&convert.input, "");
-	int first = options_parse(&cmd_convert, argc, argv, NULL, &convert, &status);
+	int first = options_parse(&cmd_convert, argc, argv, &convert, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&convert.input.xlen))

@@ -33,55 +33,54 @@ static bool take_start(void *value, const struct command_option *option, const c
 }
 
 static const struct command_option table[] = {
-	{"format-a", 'a', 0, "FORMAT", VALUES_READ_FORMATS,
+	{"format-a", 'a', "FORMAT", VALUES_READ_FORMATS,
 		.text = "Format of A (default: detected from its contents).",
 		OPTION_VALUE(struct diff, inputs[0].format)},
-	{"format-b", 'b', 0, "FORMAT", VALUES_READ_FORMATS,
+	{"format-b", 'b', "FORMAT", VALUES_READ_FORMATS,
 		.text = "Format of B (default: detected from its contents).",
 		OPTION_VALUE(struct diff, inputs[1].format)},
-	{"most", 'n', 0, "N", .text = "Report up to N differences (default 1), 0: all.",
+	{"most", 'n', "N", .text = "Report up to N differences (default 1), 0: all.",
 		OPTION_VALUE(struct diff, most), .max = UINT64_MAX},
-	{"context", 'c', 0, "N",
-		.text = "Records to show before and after a difference (default 3).",
+	{"context", 'c', "N", .text = "Records to show before and after a difference (default 3).",
 		OPTION_VALUE(struct diff, options.context), .max = 1000},
-	{"only", 0, 0, "FIELDS", .text = "Compare only these fields, separated by commas.",
+	{"only", 0, "FIELDS", .text = "Compare only these fields, separated by commas.",
 		.detail =
 			"They are `hart`, `pc`, `opcode`, `privilege`, `trap`, `target`, `x`, `f`, "
 			"`fflags`, `csr`, `v`, `named`, `address`, `value`, `physical`, `time`, `masked` "
 			"and `size`.",
 		.take = diff_take_only},
-	{"ignore", 0, 0, "FIELDS",
+	{"ignore", 0, "FIELDS",
 		.text = "Compare all fields but these. Time is ignored unless --only names it.",
 		OPTION_TAKEN(diff_take_ignored, struct diff, options.fields)},
-	{"unknown-equal", 0, 0, .text = "Values that are missing on one side are no difference.",
+	{"unknown-equal", 0, .text = "Values that are missing on one side are no difference.",
 		OPTION_VALUE(struct diff, options.unknown_equal)},
-	{"start", 0, 0, "PC", .text = "Begin at this pc on both sides.",
+	{"start", 0, "PC", .text = "Begin at this pc on both sides.",
 		.detail = "If one side never reaches it, nothing can be compared.",
 		OPTION_TAKEN(take_start, struct diff, options)},
-	{"first-common", 0, 0,
+	{"first-common", 0,
 		.text = "Begin at the first instructions that both sides have (boot code may differ).",
 		OPTION_VALUE(struct diff, options.first_common)},
-	{"window", 0, 0, "N",
+	{"window", 0, "N",
 		.text = "Records to look ahead for the place where the sides meet again (default 1000); 0: "
 			"compare in lockstep.",
 		OPTION_VALUE(struct diff, options.window), .max = 1000000},
-	{"run", 0, 0, "N", .text = "Instructions in a row that must match there (default 4).",
+	{"run", 0, "N", .text = "Instructions in a row that must match there (default 4).",
 		OPTION_VALUE(struct diff, options.run), .min = 1, .max = 1000},
-	{"hart", 0, 0, "N",
+	{"hart", 0, "N",
 		.text = "Compare this hart only (default: each hart with the same hart of the other side, "
 			"however they are interleaved).",
 		OPTION_VALUE(struct diff, options.hart), .max = UINT16_MAX},
-	{"task", 0, 0, "TASK",
+	{"task", 0, "TASK",
 		.text = "Compare only what this task does: its number, its name, or the last part of a "
 			"name that is a path.",
 		.detail =
 			"When it runs, on which hart, and what others do may differ. Events in the trace "
 			"say which task runs: those of a qtrace, and those of an event port.",
 		OPTION_TAKEN(task_input_take_name, struct diff, task)},
-	{"event-port", 0, 0, "ADDRESS",
+	{"event-port", 0, "ADDRESS",
 		.text = "With --task: stores to the event port at ADDRESS say which task runs.",
 		OPTION_TAKEN(port_input_take_address, struct diff, tasks[0].port.options)},
-	{"interrupts", 0, 0, "HOW", VALUES_WORDS, "compare skip",
+	{"interrupts", 0, "HOW", VALUES_WORDS, "compare skip",
 		.text = "`skip`: interrupt handlers are not compared, from the interrupt to the xRET "
 			"(default `compare`).",
 		.detail =
@@ -89,7 +88,7 @@ static const struct command_option table[] = {
 			"and exceptions inside are skipped with it; other exceptions are compared. What a "
 			"handler changed is a difference where it is read.",
 		OPTION_VALUE(struct diff, options.across.skip_interrupts)},
-	{"tolerate", 0, 0, "LIST", VALUES_BEGINNINGS, "clocks counters devices=",
+	{"tolerate", 0, "LIST", VALUES_BEGINNINGS, "clocks counters devices=",
 		.text = "Values that depend on these reads may differ: clocks, counters, "
 			"devices=RANGE[,RANGE], separated by commas.",
 		.detail =
@@ -98,32 +97,31 @@ static const struct command_option table[] = {
 			"`counters` instret, minstret and the hpmcounters; a RANGE of addresses is "
 			"FIRST-LAST, FIRST+SIZE, one address, a variable, SYMBOL:SIZE or a section.",
 		.take = diff_take_tolerate},
-	{"names", 0, 0, .text = "Say which function and line of the source a difference is in.",
+	{"names", 0, .text = "Say which function and line of the source a difference is in.",
 		.detail =
 			"Names are those of the program that a capture file of the two names, if it has "
 			"not changed, or of --elf.",
 		OPTION_VALUE(struct diff, wants_names)},
-	{"elf", 0, 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Take the names of --names and --tolerate from FILE, and the strings of an event "
 			"port.",
 		OPTION_TAKEN(symbol_file_take_elf, struct diff, symbols)},
-	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
+	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct diff, symbols.anyway)},
-	{"json", 0, 0, .text = "Print one JSON object per line.", OPTION_VALUE(struct diff, json)},
-	{"xlen", 0, 0, "N", VALUES_WORDS, "32 64",
+	{"json", 0, .text = "Print one JSON object per line.", OPTION_VALUE(struct diff, json)},
+	{"xlen", 0, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for texts (default: detected from their beginnings).",
 		OPTION_TAKEN(option_take_xlen, struct diff, inputs[0].xlen)},
 	ISA_OPTION,
-	{"strict", 0, 0, .text = "Lines that cannot be read are errors.",
+	{"strict", 0, .text = "Lines that cannot be read are errors.",
 		OPTION_VALUE(struct diff, inputs[0].strict)},
-	{"max-bad", 0, 0, "LINES",
-		.text = "Bad lines to skip before they are an error (default 100).",
+	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct diff, inputs[0].bad_limit), .max = UINT64_MAX},
-	{"jobs", 'j', 0, "N",
+	{"jobs", 'j', "N",
 		.text = "Threads to use (default 1): they compare the lines of uncompressed files. Once "
 			"records differ, each side is read by one thread.",
 		OPTION_VALUE(struct diff, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', 0, .text = "Print nothing; only the exit status.",
+	{"quiet", 'q', .text = "Print nothing; only the exit status.",
 		OPTION_TAKEN(option_take_quiet, struct diff, quiet)},
 	{0},
 };
@@ -339,7 +337,7 @@ static int run(int argc, char **argv)
 		.context = 3,
 		.hart = -1,
 	};
-	int first = options_parse(&cmd_diff, argc, argv, NULL, &diff, &status);
+	int first = options_parse(&cmd_diff, argc, argv, &diff, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&diff.inputs[0].xlen))

@@ -45,47 +45,47 @@ static bool take_moment(void *value, const struct command_option *option, const 
 }
 
 static const struct command_option table[] = {
-	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
+	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
 		.text = "Where to begin, as for `earshot state` (default: at the end if the trace ends in "
 			"a trap or an event, else at its first record).",
 		.take = take_moment},
-	{"capture", 'd', 0, "DEVICE", VALUES_DEVICES,
+	{"capture", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
 			"record is the present.",
 		.detail =
 			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "
 			"can; and goes on when GDB does.",
 		OPTION_VALUE(struct arguments, live.options.device)},
-	{"ring", 0, 0, "SIZE",
+	{"ring", 0, "SIZE",
 		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much.",
 		OPTION_VALUE(struct arguments, ring), .min = LIVE_RING_SIZE_MIN, .max = RING_MAX},
-	{"ring-dir", 0, 0, "FOLDER", VALUES_FOLDERS,
+	{"ring-dir", 0, "FOLDER", VALUES_FOLDERS,
 		.text = "With -d: keep it in files of this folder (default: that for temporary files).",
 		OPTION_VALUE(struct arguments, live.folder)},
-	{"memory", 0, 0, "SIZE",
+	{"memory", 0, "SIZE",
 		.text = "With -d: size of its index at most (default 256Mi); where it would be larger, the "
 			"oldest records leave the ring earlier.",
 		OPTION_VALUE(struct arguments, memory), .min = MEMORY_MIN, .max = RING_MAX},
-	{"keep-running", 0, 0, .text = "With -d: join the running core instead of resetting it.",
+	{"keep-running", 0, .text = "With -d: join the running core instead of resetting it.",
 		OPTION_VALUE(struct arguments, live.options.config.keep_core_running)},
-	{"port", 'p', 0, "N",
+	{"port", 'p', "N",
 		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`.",
 		OPTION_VALUE(struct arguments, port), .max = UINT16_MAX},
-	{"socket", 0, 0, "PATH", VALUES_FILES,
+	{"socket", 0, "PATH", VALUES_FILES,
 		.text = "Wait for GDB on a Unix socket, for `target remote PATH`.",
 		OPTION_VALUE(struct arguments, socket)},
-	{"script", 0, 0,
+	{"script", 0,
 		.text = "Print where the helper for GDB is, for its command `source`, and end.",
 		OPTION_VALUE(struct arguments, script)},
 	TRACE_INPUT_DEVICE(struct arguments, input),
-	{"initial", 0, 0, "FILE", VALUES_FILES,
+	{"initial", 0, "FILE", VALUES_FILES,
 		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`.",
 		OPTION_TAKEN(
 			trace_input_take_initial, struct arguments, input.options.initial_state)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	FORMAT_OPTIONS(struct arguments, input.options.format, input.options.xlen),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
-	{"quiet", 'q', 0, .text = "No progress line, and no word about the client.",
+	{"quiet", 'q', .text = "No progress line, and no word about the client.",
 		OPTION_TAKEN(option_take_quiet, struct arguments, live.options.quiet)},
 	{0},
 };
@@ -241,7 +241,7 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 {
 	int status, in, out;
 
-	int first = options_parse(&cmd_gdb, argc, argv, NULL, arguments, &status);
+	int first = options_parse(&cmd_gdb, argc, argv, arguments, &status);
 	if (first < 0)
 		return status;
 	if (arguments->script)

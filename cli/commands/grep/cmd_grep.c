@@ -58,52 +58,52 @@ static bool take_format(void *value, const struct command_option *option, const 
 
 static const struct command_option table[] = {
 	{.heading = "Conditions:"},
-	{"pc", 0, 0, "RANGE", .text = "The pc is in RANGE; repeat for more ranges.",
+	{"pc", 0, "RANGE", .text = "The pc is in RANGE; repeat for more ranges.",
 		OPTION_TAKEN(conditions_take_range, struct grep, conditions)},
-	{"opcode", 0, 0, "VALUE[/MASK]", .text = "The opcode is VALUE, or its bits under MASK are.",
+	{"opcode", 0, "VALUE[/MASK]", .text = "The opcode is VALUE, or its bits under MASK are.",
 		OPTION_TAKEN(conditions_take_opcode, struct grep, conditions)},
-	{"reg", 0, 0, "NAME[=VALUE]",
+	{"reg", 0, "NAME[=VALUE]",
 		.text = "Writes this register: `x15`, `a5`, `f2`, `v8`, `mstatus`, `c768`.",
 		OPTION_TAKEN(conditions_take_register, struct grep, conditions)},
-	{"addr", 0, 0, "RANGE", .text = "Accesses memory in RANGE; repeat for more ranges.",
+	{"addr", 0, "RANGE", .text = "Accesses memory in RANGE; repeat for more ranges.",
 		.detail = "A vector element that is masked off is not accessed.",
 		OPTION_TAKEN(conditions_take_range, struct grep, conditions)},
-	{"read", 0, 0, .text = "Reads memory; with --addr, there.",
+	{"read", 0, .text = "Reads memory; with --addr, there.",
 		OPTION_VALUE(struct grep, conditions.match.reads)},
-	{"write", 0, 0, .text = "Writes memory; with --addr, there.",
+	{"write", 0, .text = "Writes memory; with --addr, there.",
 		OPTION_VALUE(struct grep, conditions.match.writes)},
-	{"data", 0, 0, "VALUE[/MASK]",
+	{"data", 0, "VALUE[/MASK]",
 		.text = "Accesses memory, and the value is VALUE, or its bits under MASK are; with "
 			"--addr, --read or --write, of that access.",
 		OPTION_TAKEN(conditions_take_data, struct grep, conditions)},
-	{"privilege", 0, 0, "MODES",
+	{"privilege", 0, "MODES",
 		.text = "In one of these modes: u, s, m, vu, vs, d; `su` or `s,u`.",
 		OPTION_TAKEN(conditions_take_privilege, struct grep, conditions)},
-	{"mode-change", 0, 0, "[=MODES]",
+	{"mode-change", 0, "[=MODES]",
 		.text = "In another mode than the instruction before it; with MODES, in one of them now.",
 		.detail =
 			"The instruction before is that of the same hart. After a gap it is not known, "
 			"and there is no change.",
 		OPTION_TAKEN(conditions_take_mode_change, struct grep, conditions)},
-	{"trap", 0, 0, "[=CAUSE]", .text = "Trapped or was interrupted.",
+	{"trap", 0, "[=CAUSE]", .text = "Trapped or was interrupted.",
 		.detail =
 			"A CAUSE with the interrupt bit, as a trace shows it, means the interrupt.",
 		OPTION_TAKEN(conditions_take_trap, struct grep, conditions)},
-	{"interrupt", 0, 0, "[=CAUSE]", .text = "Was interrupted.",
+	{"interrupt", 0, "[=CAUSE]", .text = "Was interrupted.",
 		OPTION_TAKEN(conditions_take_interrupt, struct grep, conditions)},
-	{"event", 0, 0, "[=NAME]",
+	{"event", 0, "[=NAME]",
 		.text = "Is an event; with NAME, of that name: `start`, `stop`, `port` or `mismatch` of a "
 			"capture, `port-` and a register of the event port (`port-switch`), "
 			"the number of its source, or a name of a text format.",
 		.detail = "What `--at` of `earshot state` takes, without `:K`.",
 		OPTION_TAKEN(conditions_take_event, struct grep, conditions)},
-	{"event-value", 0, 0, "VALUE",
+	{"event-value", 0, "VALUE",
 		.text = "Is an event with this value; with --event, of that name.",
 		OPTION_TAKEN(conditions_take_event_value, struct grep, conditions)},
-	{"gap", 0, 0, .text = "Is a gap.", OPTION_VALUE(struct grep, conditions.match.gaps)},
-	{"hart", 0, 0, "N", .text = "Is of hart N.",
-		OPTION_VALUE(struct grep, conditions.match.hart), .max = UINT16_MAX},
-	{"task", 0, 0, "TASK",
+	{"gap", 0, .text = "Is a gap.", OPTION_VALUE(struct grep, conditions.match.gaps)},
+	{"hart", 0, "N", .text = "Is of hart N.", OPTION_VALUE(struct grep, conditions.match.hart),
+		.max = UINT16_MAX},
+	{"task", 0, "TASK",
 		.text = "Is of this task: its number, its name, or the last part of a name that is a path.",
 		.detail =
 			"Events in the trace say which task runs: those of a qtrace, and those of an event "
@@ -113,75 +113,74 @@ static const struct command_option table[] = {
 	{.heading = "A RANGE is FIRST-LAST, FIRST+SIZE, one address, a symbol (all of it), SYMBOL+OFFSET "
 		    "(one address), SYMBOL:SIZE, SYMBOL+OFFSET:SIZE, FILE:LINE, a member of a variable "
 		    "(`box.handler`, `table[3].next`) or a section (`.bss`).\n\nOptions:"},
-	{"event-port", 0, 0, "ADDRESS",
+	{"event-port", 0, "ADDRESS",
 		.text = "With --task or --count-by task: stores to the event port at ADDRESS say which "
 			"task runs.",
 		OPTION_TAKEN(port_input_take_address, struct grep, tasks.port.options)},
 	NAMES_OPTION(struct grep, wants_names),
-	{"elf", 0, 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
 			"has not changed).",
 		.detail = "A FILE whose SHA-256 is not that of the traced program is refused.",
 		OPTION_TAKEN(symbol_file_take_elf, struct grep, conditions.symbols)},
-	{"elf-anyway", 0, 0, .text = "Use --elf even if FILE is not the program that was traced.",
+	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct grep, conditions.symbols.anyway)},
-	{"from", 0, 0, "N", .text = "Search from instruction N of FILE on; the first is 0.",
+	{"from", 0, "N", .text = "Search from instruction N of FILE on; the first is 0.",
 		OPTION_VALUE(struct grep, window.from), .max = UINT64_MAX - 1},
-	{"to", 0, 0, "N", .text = "Search up to instruction N.",
-		OPTION_VALUE(struct grep, window.to), .max = UINT64_MAX - 1},
-	{"first", 0, 0, .text = "Show only the first match, with --most N the first N.",
+	{"to", 0, "N", .text = "Search up to instruction N.", OPTION_VALUE(struct grep, window.to),
+		.max = UINT64_MAX - 1},
+	{"first", 0, .text = "Show only the first match, with --most N the first N.",
 		.detail = "It is found with the index of FILE.",
 		OPTION_VALUE(struct grep, window.first)},
-	{"last", 0, 0, .text = "Show only the last match, with --most N the last N.",
+	{"last", 0, .text = "Show only the last match, with --most N the last N.",
 		.detail = "It is found with the index of FILE.",
 		OPTION_VALUE(struct grep, window.last)},
-	{"before", 0, 0, "N",
+	{"before", 0, "N",
 		.text = "With --first or --last: only matches before instruction N. Without: "
 			"-B N.",
 		.detail =
 			"--before and --after were context options first, and still are one where "
 			"neither --first nor --last is given; -B, -A and -C always are.",
 		OPTION_VALUE(struct grep, window.before), .max = UINT64_MAX - 1},
-	{"after", 0, 0, "N",
+	{"after", 0, "N",
 		.text = "With --first or --last: only matches after instruction N. Without: -A N.",
 		OPTION_VALUE(struct grep, window.after), .max = UINT64_MAX - 1},
-	{"before-context", 'B', 0, "N", .text = "Show N records before each match.",
+	{"before-context", 'B', "N", .text = "Show N records before each match.",
 		OPTION_VALUE(struct grep, before), .max = GREP_CONTEXT_MAX},
-	{"after-context", 'A', 0, "N", .text = "Show N records after each match.",
+	{"after-context", 'A', "N", .text = "Show N records after each match.",
 		OPTION_VALUE(struct grep, after), .max = GREP_CONTEXT_MAX},
-	{"context", 'C', 0, "N", .text = "Show N records before and after each match.",
+	{"context", 'C', "N", .text = "Show N records before and after each match.",
 		.take = take_context, .max = GREP_CONTEXT_MAX},
-	{"most", 'm', 0, "N", .text = "Stop after N matches.", OPTION_VALUE(struct grep, most),
+	{"most", 'm', "N", .text = "Stop after N matches.", OPTION_VALUE(struct grep, most),
 		.min = 1, .max = UINT64_MAX},
-	{"count", 'c', 0, .text = "Print only the number of matches.",
+	{"count", 'c', .text = "Print only the number of matches.",
 		OPTION_VALUE(struct grep, count_only)},
-	{"count-by", 0, 0, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
+	{"count-by", 0, "KEY", VALUES_WORDS, GREP_COUNT_WORDS,
 		.text = "Print how many matches there are in each `function`, at each `pc`, or of each "
 			"`hart` or `task`, the most frequent first; a pc with its function and line if --names "
 			"is given.",
 		.take = take_count_by},
-	{"places", 'n', 0,
+	{"places", 'n',
 		.text = "Print the place of each record in front of it, with --names also its function "
 			"and line.",
 		OPTION_VALUE(struct grep, places)},
-	{"format", 'f', 0, "FORMAT", VALUES_TEXT_FORMATS,
+	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`).",
 		OPTION_TAKEN(take_format, struct grep, format)},
 	FORMAT_OPTIONS(struct grep, input.format, input.xlen),
 	ISA_OPTION,
 	COMMENTS_OPTION(
 		struct grep, comments, "the exit status is that of the matches all the same"),
-	{"jobs", 'j', 0, "N",
+	{"jobs", 'j', "N",
 		.text = "Threads to use (default 1): `whisper` and `json` are searched by all of them; other "
 			"formats are read by one and searched by another.",
 		OPTION_VALUE(struct grep, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"no-index", 0, 0,
-		.text = "Read FILE from its beginning, and neither use nor make an index.",
+	{"no-index", 0, .text = "Read FILE from its beginning, and neither use nor make an index.",
 		.detail =
 			"A search for all matches uses an index that is there, and makes none. A capture "
 			"with gaps, and any FILE with --jobs, is read from its beginning.",
 		OPTION_VALUE(struct grep, window.no_index)},
-	{"quiet", 'q', 0, .text = "Print nothing; only the exit status.",
+	{"quiet", 'q', .text = "Print nothing; only the exit status.",
 		OPTION_TAKEN(option_take_quiet, struct grep, quiet)},
 	{0},
 };
@@ -429,7 +428,7 @@ static int run(int argc, char **argv)
 	ear_match_init(&grep.conditions.match);
 	ear_privileges_reset(&grep.privileges);
 	grep.format = ear_writer_find("whisper");
-	int first = options_parse(&cmd_grep, argc, argv, NULL, &grep, &status);
+	int first = options_parse(&cmd_grep, argc, argv, &grep, &status);
 	if (first < 0)
 		return status;
 	settle_tasks(&grep);

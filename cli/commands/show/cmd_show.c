@@ -43,35 +43,35 @@ struct show {
 };
 
 static const struct command_option table[] = {
-	{"from", 0, 0, "N", .text = "Begin with instruction N (default 0).",
+	{"from", 0, "N", .text = "Begin with instruction N (default 0).",
 		OPTION_VALUE(struct show, from), .max = UINT64_MAX},
-	{"to", 0, 0, "N", .text = "End with instruction N.", OPTION_VALUE(struct show, to),
+	{"to", 0, "N", .text = "End with instruction N.", OPTION_VALUE(struct show, to),
 		.max = UINT64_MAX},
-	{"at", 0, 0, "N", .text = "Point at instruction N, and show those around it.",
+	{"at", 0, "N", .text = "Point at instruction N, and show those around it.",
 		OPTION_VALUE(struct show, at), .max = UINT64_MAX},
-	{"around", 0, 0, "K", .text = "With --at: K instructions before and after it (default 10).",
+	{"around", 0, "K", .text = "With --at: K instructions before and after it (default 10).",
 		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
-	{"limit", 'n', 0, "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
+	{"limit", 'n', "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
 		.min = 1, .max = UINT64_MAX},
-	{"no-names", 0, 0, .text = "Show addresses without names.",
+	{"no-names", 0, .text = "Show addresses without names.",
 		OPTION_VALUE(struct show, no_names)},
-	{"no-source", 0, 0, .text = "Show the numbers of lines of the source without their text.",
+	{"no-source", 0, .text = "Show the numbers of lines of the source without their text.",
 		.detail =
 			"The text is that of the file that the debug information names, if it is there: "
 			"a relative name is looked for from the current folder. Whether it is still what "
 			"was compiled is not checked.",
 		OPTION_SETS(struct show, options.source, false)},
-	{"time", 't', 0, .text = "Show the time of each instruction that has one.",
+	{"time", 't', .text = "Show the time of each instruction that has one.",
 		OPTION_VALUE(struct show, options.times)},
-	{"opcodes", 0, 0, .text = "Show opcodes.", OPTION_VALUE(struct show, options.opcodes)},
-	{"color", 0, 0, "WHEN", VALUES_WORDS, "auto always never",
+	{"opcodes", 0, .text = "Show opcodes.", OPTION_VALUE(struct show, options.opcodes)},
+	{"color", 0, "WHEN", VALUES_WORDS, "auto always never",
 		.text = "Use colors: auto (the default) on a terminal, unless `NO_COLOR` is set.",
 		OPTION_VALUE(struct show, color)},
-	{"width", 0, 0, "N",
+	{"width", 0, "N",
 		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal).",
 		OPTION_VALUE(struct show, width), .min = 20, .max = 10000},
 	FORMAT_OPTIONS(struct show, trace_options.format, trace_options.xlen),
-	{"isa", 0, 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
+	{"isa", 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
 		.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a profile "
 			"(`rva23u64`).",
 		OPTION_VALUE(struct show, isa)},
@@ -255,7 +255,7 @@ static int run(int argc, char **argv)
 		.around = AROUND_DEFAULT,
 		.limit = UINT64_MAX,
 		.options = {.mark = UINT64_MAX, .source = true}};
-	int first = options_parse(&cmd_show, argc, argv, NULL, &show, &status);
+	int first = options_parse(&cmd_show, argc, argv, &show, &status);
 	if (first >= 0 && argc - first != 1)
 		status =
 			cli_usage("show", "%s", argc == first ? "which file?" : "one file, please");

@@ -51,16 +51,16 @@ static bool take_stack(void *value, const struct command_option *option, const c
 }
 
 static const struct command_option table[] = {
-	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
+	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
 		.text = "The moment, see below (default `end`).",
 		OPTION_TAKEN(trace_place_take_moment, struct arguments, place)},
 	{.heading = "What to print (default: where each hart is, and its registers):"},
-	{"reg", 0, 0, "NAMES",
+	{"reg", 0, "NAMES",
 		.text = "Registers: `a0,sp,x15,f2,mstatus,pc`, or all of a kind: `x`, `f`, `v`, `csr`.",
 		.detail =
 			"`x` and `f` print unknown registers, too; `csr` and `v` only known ones.",
 		OPTION_TAKEN(take_registers, struct arguments, request)},
-	{"mem", 0, 0, "RANGE",
+	{"mem", 0, "RANGE",
 		.text = "Memory: `0x80001000:64`, `main_buffer+32:64`, `.bss`, `box.items`, or where a "
 			"register points to: `sp:32`, `a0+16:8`; repeat for more.",
 		.detail =
@@ -68,25 +68,24 @@ static const struct command_option table[] = {
 			"that is not known is `??`. A symbol or a variable that has the name of a register "
 			"comes before it; `$sp` always is the register.",
 		OPTION_TAKEN(take_memory, struct arguments, request)},
-	{"var", 0, 0, "EXPRESSION",
+	{"var", 0, "EXPRESSION",
 		.text = "A variable of the program: `box.handler`, `table[3].next`, `*list`; repeat for "
 			"more.",
 		OPTION_TAKEN(take_variable, struct arguments, request)},
-	{"stack", 0, 0,
+	{"stack", 0,
 		.text = "The calls that are active, the newest first; long recursions are folded.",
 		.detail = "With --json no frame is left out.",
 		OPTION_TAKEN(take_stack, struct arguments, request)},
 	{.heading = "Options:"},
-	{"hart", 0, 0, "N",
+	{"hart", 0, "N",
 		.text = "Registers and stack of hart N (default: that of the last record before the "
 			"moment).",
 		OPTION_VALUE(struct arguments, request.hart), .max = UINT16_MAX},
-	{"initial", 0, 0, "FILE", VALUES_FILES,
+	{"initial", 0, "FILE", VALUES_FILES,
 		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`.",
 		OPTION_TAKEN(
 			trace_input_take_initial, struct arguments, input.options.initial_state)},
-	{"json", 0, 0, .text = "Print one JSON object.",
-		OPTION_VALUE(struct arguments, request.json)},
+	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, request.json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
 	OPTION_GROUP(trace_index_options, struct arguments, input),

@@ -39,23 +39,23 @@ struct request {
 };
 
 static const struct command_option table[] = {
-	{"output", 'o', 0, "FILE", VALUES_FILES,
+	{"output", 'o', "FILE", VALUES_FILES,
 		.text = "Write to FILE; `-` is standard output. The end of its name says the format.",
 		OPTION_VALUE(struct request, path)},
-	{"format", 'f', 0, "FORMAT", VALUES_WORDS, "json pftrace vcd",
+	{"format", 'f', "FORMAT", VALUES_WORDS, "json pftrace vcd",
 		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
 			"registers, pc, function and accesses as waves, for GTKWave and Surfer.",
 		OPTION_VALUE(struct request, format)},
-	{"depth", 0, 0, "N", .text = "Show calls down to depth N of each stack.",
+	{"depth", 0, "N", .text = "Show calls down to depth N of each stack.",
 		OPTION_VALUE(struct request, options.depth), .min = 1, .max = UINT32_MAX},
-	{"min", 0, 0, "N",
+	{"min", 0, "N",
 		.text = "Show what lasts N units of time or longer; the rest is counted in what it was "
 			"in.",
 		OPTION_VALUE(struct request, options.least), .max = UINT64_MAX / 2},
-	{"task", 0, 0, "TASK",
+	{"task", 0, "TASK",
 		.text = "Show the calls of this task only: its number, or its name as the trace says it.",
 		OPTION_VALUE(struct request, options.task)},
-	{"max", 0, 0, "N",
+	{"max", 0, "N",
 		.text = "Show N slices at most (default 2 Mi): of more, the shortest are counted in what "
 			"they were in.",
 		OPTION_VALUE(struct request, options.slices_max), .min = 1, .max = SLICES_MOST},

@@ -7,15 +7,15 @@
 #define COUNT_MAX 4096
 
 const struct command_option chain_options[] = {
-	{"nodes", 0, 0, "N", .text = "Show at most N records of a chain (default 64).",
+	{"nodes", 0, "N", .text = "Show at most N records of a chain (default 64).",
 		OPTION_VALUE(struct ear_value_chain_options, nodes), .min = 1, .max = COUNT_MAX},
-	{"depth", 0, 0, "N", .text = "Go back at most N steps in a chain (default 64).",
+	{"depth", 0, "N", .text = "Go back at most N steps in a chain (default 64).",
 		OPTION_VALUE(struct ear_value_chain_options, depth), .min = 1, .max = COUNT_MAX},
-	{"repeats", 0, 0, "N",
+	{"repeats", 0, "N",
 		.text = "Show N records of an instruction, and fold older ones into the last of them "
 			"(default 2).",
 		OPTION_VALUE(struct ear_value_chain_options, repeats), .min = 1, .max = COUNT_MAX},
-	{"addresses", 0, 0, .text = "Follow the addresses of loads and stores, too.",
+	{"addresses", 0, .text = "Follow the addresses of loads and stores, too.",
 		OPTION_VALUE(struct ear_value_chain_options, addresses)},
 	{0},
 };

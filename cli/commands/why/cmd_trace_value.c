@@ -34,14 +34,14 @@ static bool take_moment(void *value, const struct command_option *option, const 
 }
 
 static const struct command_option table[] = {
-	{"at", 0, 0, "MOMENT", VALUES_BEGINNINGS, "begin end @",
+	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin end @",
 		.text = "The moment, see below (default `end`).",
 		OPTION_TAKEN(take_moment, struct arguments, place)},
 	OPTION_GROUP(chain_options, struct arguments, options),
-	{"hart", 0, 0, "N",
+	{"hart", 0, "N",
 		.text = "Registers of hart N (default: that of the last record before the moment).",
 		OPTION_VALUE(struct arguments, hart), .max = UINT16_MAX},
-	{"json", 0, 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
+	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
 	OPTION_GROUP(trace_index_options, struct arguments, input),

@@ -23,10 +23,10 @@ struct arguments {
 
 static const struct command_option table[] = {
 	OPTION_GROUP(chain_options, struct arguments, chain),
-	{"hart", 0, 0, "N",
+	{"hart", 0, "N",
 		.text = "Why hart N ended as it did (default: the one of which the end says most).",
 		OPTION_VALUE(struct arguments, options.hart), .max = UINT16_MAX},
-	{"json", 0, 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
+	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
