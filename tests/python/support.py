@@ -33,3 +33,9 @@ def decoded(workload):
     lines = subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "json",
                             capture(workload)], check=True, capture_output=True, text=True)
     return [json.loads(line) for line in lines.stdout.splitlines()]
+
+
+def children():
+    """The processes that this one has started and that have not ended."""
+    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as listed:
+        return {int(number) for number in listed.read().split()}

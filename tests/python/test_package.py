@@ -15,18 +15,12 @@ from pathlib import Path
 
 import earshot
 from earshot import CheckRule, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
-from support import FOLDER, NIGHT, answers, capture, decoded
+from support import FOLDER, NIGHT, answers, capture, children, decoded
 
 try:
     import numpy
 except ImportError:
     numpy = None
-
-
-def children():
-    """The processes that this one has started and that have not ended."""
-    with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as listed:
-        return {int(number) for number in listed.read().split()}
 
 
 def as_command(record):

@@ -8,8 +8,8 @@
 
 The guide is docs/library.md, section "Python"; what a word means is in the headers of libearshot.
 """
-from ._base import (ArgumentError, Cancelled, Error, FileError, Progress, SystemRefusal,
-                    Unsupported, lib as _lib, text_of as _text_of)
+from ._base import (ArgumentError, Cancelled, Error, FileError, InUse, Progress,
+                    SystemRefusal, Unsupported, lib as _lib, text_of as _text_of)
 from .check import CheckResult, CheckRule, RuleCounts, Violation
 from .instruction import Instruction, InstructionClass, InstructionFlag, Instructions, Operand
 from .moment import Byte, Frame, FrameKind, Memory, Moment
@@ -29,7 +29,7 @@ __version__ = _text_of(_lib.ear_version())
 __all__ = [
     "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "CheckResult",
     "CheckRule", "Columns", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "Frame",
-    "FrameKind", "Function", "Gap", "GapReason", "IndexFacts", "Inlined", "Instruction",
+    "FrameKind", "Function", "Gap", "GapReason", "InUse", "IndexFacts", "Inlined", "Instruction",
     "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
     "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
     "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",

@@ -1,11 +1,12 @@
 """What the other modules share: the library, errors, progress."""
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from ._libearshot import ffi as ffi
 
@@ -68,6 +69,10 @@ class Cancelled(Error):
     """The progress function asked for the end."""
 
 
+class InUse(Error, RuntimeError):
+    """Another call uses the object: of another thread, or the one that called this function."""
+
+
 _CLASSES: dict[int, type[Error]] = {
     lib.EAR_E_BAD_ARGUMENT: ArgumentError,
     lib.EAR_E_BAD_FILE: FileError,
@@ -111,6 +116,45 @@ def new_sized(name: str) -> Any:
     made = ffi.new(f"{name} *")
     made.size = ffi.sizeof(name)
     return made
+
+
+# One call at a time --------------------------------------------------------------------------
+
+class Guard:
+    """What one call at a time may use: a trace with its moments, names, a set of instructions."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._users: dict[None, object] = {}
+
+    def take(self, user: object) -> None:
+        # One step, so that no thread and no signal comes between.
+        if self._users.setdefault(None, user) is not user:
+            raise InUse(f"{self._what} in use by another call", lib.EAR_E_BAD_ARGUMENT)
+
+    def release(self, user: object) -> None:
+        if self._users.get(None) is user:
+            del self._users[None]
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def held(method: _Method) -> _Method:
+    """A method that has the guard of its object while it runs. Every method that gives a pointer
+    to the library, or reads what the library points to, is one. None of them calls another of the
+    same object."""
+
+    @functools.wraps(method)
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        guard, user = self._guard, object()
+        try:
+            guard.take(user)
+            return method(self, *arguments, **options)
+        finally:
+            guard.release(user)
+
+    return cast(_Method, call)
 
 
 # Progress ------------------------------------------------------------------------------------

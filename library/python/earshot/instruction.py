@@ -5,7 +5,7 @@ import enum
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ._base import error_of, ffi, lib, new_sized, text_of
+from ._base import Guard, error_of, ffi, held, lib, new_sized, text_of
 from .record import Record, RegisterClass, struct_of
 
 
@@ -84,6 +84,7 @@ class Instructions:
     that are known."""
 
     def __init__(self, legal: str | None = None) -> None:
+        self._guard = Guard("the instructions are")
         made, error = ffi.new("struct ear_instructions **"), ffi.new(f"char[{_ERROR_MAX}]")
         result = lib.ear_instructions_new(made, ffi.NULL if legal is None else legal.encode(),
                                           error)
@@ -91,6 +92,7 @@ class Instructions:
             raise error_of(result, text_of(error))
         self._handle = ffi.gc(made[0], lib.ear_instructions_free)
 
+    @held
     def decode(self, opcode: int, xlen: int) -> Instruction:
         """What an opcode of RISC-V is."""
         made = self._new()
@@ -99,12 +101,14 @@ class Instructions:
             raise error_of(result, "XLEN is 32 or 64")
         return _instruction(made)
 
+    @held
     def of(self, record: Record) -> Instruction:
         """What the instruction of a record is."""
         made, (struct, _keep) = self._new(), struct_of(record)
         lib.ear_instruction_of(self._handle, made, struct)
         return _instruction(made)
 
+    @held
     def text(self, record: Record) -> str:
         """The disassembly of a record; "" if it is no instruction."""
         text, (struct, _keep) = ffi.new("char[256]"), struct_of(record)

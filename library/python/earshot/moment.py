@@ -2,15 +2,19 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ._base import Progress, Watch, error_of, ffi, lib, new_sized, text_of
+from ._base import InUse, Progress, Watch, error_of, ffi, held, lib, new_sized, text_of
 from .record import Privilege, Record, RegisterClass, WholeRecord
 from .search import Register, find_register, register_name
 
 if TYPE_CHECKING:
     from .trace import Trace
+
+
+_Result = TypeVar("_Result")
 
 
 class Byte(enum.IntEnum):
@@ -78,13 +82,18 @@ class Moment:
 
     def __init__(self, trace: Trace, handle: Any) -> None:
         self._trace = trace
+        self._guard = trace._guard
         self._handle = handle
 
+    @property
+    def closed(self) -> bool:
+        return self._handle is None or self._trace.closed
+
+    @held
     def close(self) -> None:
         """Free it; closing the trace does the same."""
-        if self._handle is not None:
-            lib.ear_moment_free(self._handle)
-            self._handle = None
+        handle, self._handle = self._handle, None
+        self._trace._free_moment(handle)
 
     def __enter__(self) -> Moment:
         return self
@@ -94,10 +103,13 @@ class Moment:
         self.close()
 
     def __del__(self) -> None:
-        self.close()
+        try:
+            self.close()
+        except InUse:  # the garbage collector runs during any call
+            self._trace._unused.append(self._handle)
 
     def _open(self) -> Any:
-        if self._handle is None:
+        if self.closed:
             raise ValueError("the moment is closed")
         return self._handle
 
@@ -110,6 +122,7 @@ class Moment:
             raise error_of(result, text_of(lib.ear_trace_error(self._trace._open())))
         return result
 
+    @held
     def move(self, position: int, *, progress: Progress | None = None) -> None:
         """Go to another position."""
         handle, watch = self._open(), Watch(progress)
@@ -118,41 +131,49 @@ class Moment:
         self._check(result, watch)
 
     @property
+    @held
     def position(self) -> int:
         """Records before it."""
         return int(lib.ear_moment_position(self._open()))
 
     @property
+    @held
     def number(self) -> int:
         """Instruction records before it."""
         return int(lib.ear_moment_number(self._open()))
 
     @property
+    @held
     def hart(self) -> int:
         """Of the last record before it."""
         return self._hart(None)
 
     @property
+    @held
     def record(self) -> Record | None:
         """The record before it; None at the beginning."""
         record = lib.ear_moment_record(self._open())
         if record == ffi.NULL:
             return None
-        number = self.number - (record.kind == lib.EAR_RECORD_INSTRUCTION)
-        return WholeRecord(record, self.position - 1, number)
+        number = (int(lib.ear_moment_number(self._handle)) -
+                  (record.kind == lib.EAR_RECORD_INSTRUCTION))
+        return WholeRecord(record, int(lib.ear_moment_position(self._handle)) - 1, number)
 
     def _value(self, function: Any, *arguments: Any) -> int | None:
         value = ffi.new("uint64_t *")
         return int(value[0]) if function(self._open(), *arguments, value) else None
 
+    @held
     def pc(self, hart: int | None = None) -> int | None:
         """Of the hart's last instruction."""
         return self._value(lib.ear_moment_pc, self._hart(hart))
 
+    @held
     def next_pc(self, hart: int | None = None) -> int | None:
         """Where it goes next."""
         return self._value(lib.ear_moment_next_pc, self._hart(hart))
 
+    @held
     def privilege(self, hart: int | None = None) -> Privilege | None:
         """Of the hart's next instruction."""
         privilege = ffi.new("unsigned *")
@@ -160,15 +181,18 @@ class Moment:
         return Privilege(privilege[0]) if known else None
 
     @property
+    @held
     def ticks(self) -> int | None:
         """Time of the last record before it that has one."""
         return self._value(lib.ear_moment_ticks)
 
+    @held
     def register(self, register: Register, hart: int | None = None) -> int | None:
         """What an x or f register or a CSR holds."""
         reg_class, number = find_register(register)
         return self._value(lib.ear_moment_register, self._hart(hart), reg_class, number)
 
+    @held
     def registers(self, reg_class: RegisterClass = RegisterClass.X,
                   hart: int | None = None) -> dict[str, int]:
         """All x, f or CSR registers that are known, by name."""
@@ -179,16 +203,19 @@ class Moment:
                 found[register_name(reg_class, number)] = value
         return found
 
+    @held
     def vector(self, number: int, hart: int | None = None) -> bytes | None:
         """What a vector register holds, lowest byte first."""
         size = ffi.new("size_t *")
         data = lib.ear_moment_vector(self._open(), self._hart(hart), number, size)
         return None if data == ffi.NULL else bytes(ffi.buffer(data, size[0]))
 
+    @held
     def named(self, name: str, hart: int | None = None) -> int | None:
         """A register of another instruction set, by the name that the trace uses."""
         return self._value(lib.ear_moment_named, self._hart(hart), name.encode())
 
+    @held
     def memory(self, address: int, size: int, *, progress: Progress | None = None) -> Memory:
         """Memory from address on, at most 16 MiB."""
         handle, watch = self._open(), Watch(progress)
@@ -200,6 +227,7 @@ class Moment:
         self._check(result, watch)
         return Memory(address, bytes(ffi.buffer(data)), bytes(ffi.buffer(known)))
 
+    @held
     def stack(self, hart: int | None = None, *, most: int = 4096,
               progress: Progress | None = None) -> list[Frame]:
         """The frames that are active, the newest first, at most so many."""
@@ -209,7 +237,7 @@ class Moment:
             result = lib.ear_moment_stack(handle, hart, frames,
                                           ffi.sizeof("struct ear_call_frame"), most, struct)
         count = min(self._check(int(result), watch), most)
-        found, pc = [], self.next_pc(hart)
+        found, pc = [], self._value(lib.ear_moment_next_pc, hart)
         for frame in frames[0:count]:
             kind = FrameKind(frame.kind)
             base = kind == FrameKind.BASE
@@ -220,8 +248,9 @@ class Moment:
             pc = None if base else frame.call_pc
         return found
 
-    def view(self, hart: int | None = None) -> Any:
-        """For :meth:`Names.variable`: a struct ear_moment_view."""
+    @held
+    def _lend_view(self, hart: int | None, call: Callable[[Any], _Result]) -> _Result:
+        """What a function makes of a struct ear_moment_view."""
         view = new_sized("struct ear_moment_view")
         lib.ear_moment_view(self._open(), self._hart(hart), view)
-        return view
+        return call(view)

@@ -4,15 +4,17 @@ from __future__ import annotations
 import enum
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ._base import error_of, ffi, lib, new_sized, path_bytes, text_of
+from ._base import Guard, error_of, ffi, held, lib, new_sized, path_bytes, text_of
 
 if TYPE_CHECKING:
     from .moment import Moment
+
+_Result = TypeVar("_Result")
 
 
 class SymbolKind(enum.IntEnum):
@@ -116,14 +118,25 @@ def parse_address(text: str, names: Names | None = None, moment: Moment | None =
     """Read an address: "0x8000-0x80ff", "main+4", "fw.c:12", "box.handler", ".bss"."""
     address, message = new_sized("struct ear_address"), ffi.new(f"char[{_MESSAGE_MAX}]")
     data = text.encode()
-    result = lib.ear_address_parse(address, data, len(data),
-                                   ffi.NULL if names is None else names.handle,
-                                   ffi.NULL if moment is None else moment.view(hart), message)
+
+    def parse(handle: Any, view: Any) -> int:
+        return int(lib.ear_address_parse(address, data, len(data), handle, view, message))
+
+    def with_names(view: Any) -> int:
+        if names is None:
+            return parse(ffi.NULL, view)
+        return names._lend(lambda handle: parse(handle, view))
+
+    result = _with_view(moment, hart, with_names)
     raise_interrupt()
     if result < 0:
         raise error_of(result, text_of(message))
     ranges = tuple(range(span.first, span.last + 1) for span in address.ranges[0:address.count])
     return Address(AddressKind(address.kind), address.is_point, address.has_size, ranges)
+
+
+def _with_view(moment: Moment | None, hart: int | None, call: Callable[[Any], _Result]) -> _Result:
+    return call(ffi.NULL) if moment is None else moment._lend_view(hart, call)
 
 
 _MESSAGE_MAX = int(lib.EAR_ADDRESS_MESSAGE_MAX)
@@ -134,6 +147,7 @@ class Names:
 
     def __init__(self, *paths: str | os.PathLike[str]) -> None:
         handle = ffi.new("struct ear_names **")
+        self._guard = Guard("the names are")
         self._handle: Any = None
         result = lib.ear_names_open(handle)
         if result < 0:
@@ -147,7 +161,9 @@ class Names:
         for path in paths:
             self.add(path)
 
+    @held
     def close(self) -> None:
+        """Free them, and end the helper. Closing again does nothing."""
         if self._handle is not None:
             lib.ear_names_close(self._handle)
             self._handle = None
@@ -162,9 +178,12 @@ class Names:
     def __del__(self) -> None:
         self.close()
 
-    @property
-    def handle(self) -> Any:
-        """The struct ear_names."""
+    @held
+    def _lend(self, call: Callable[[Any], _Result]) -> _Result:
+        """What a function makes of the struct ear_names."""
+        return call(self._open())
+
+    def _open(self) -> Any:
         if self._handle is None:
             raise ValueError("the names are closed")
         return self._handle
@@ -175,52 +194,59 @@ class Names:
             raise error_of(result, text_of(lib.ear_names_message(self._handle)))
         return result
 
+    @held
     def add(self, path: str | os.PathLike[str], offset: int = 0) -> int:
         """Add an ELF file that was loaded at its own addresses plus offset; returns its number."""
-        return self._check(lib.ear_names_add(self.handle, path_bytes(path), offset))
+        return self._check(lib.ear_names_add(self._open(), path_bytes(path), offset))
 
+    @held
     def add_debug(self, file: int, path: str | os.PathLike[str]) -> None:
         """The debug information of a file is in another one."""
-        self._check(lib.ear_names_add_debug(self.handle, file, path_bytes(path)))
+        self._check(lib.ear_names_add_debug(self._open(), file, path_bytes(path)))
 
+    @held
     def symbol_at(self, address: int) -> tuple[Symbol, int] | None:
         """The symbol that an address belongs to, and how far behind its start it is."""
         offset = ffi.new("uint64_t *")
-        symbol = lib.ear_names_symbol_at(self.handle, address, offset)
+        symbol = lib.ear_names_symbol_at(self._open(), address, offset)
         return None if symbol == ffi.NULL else (_symbol(symbol), int(offset[0]))
 
+    @held
     def symbols(self, name: str | None = None) -> list[Symbol]:
         """The symbols with a name; all of them without one."""
         if name is None:
             listed = ffi.new("const struct ear_symbol **")
-            count = lib.ear_names_symbols(self.handle, listed)
+            count = lib.ear_names_symbols(self._open(), listed)
             return [_symbol(listed[0][i]) for i in range(count)]
         text = name.encode()
         room, count = 0, 1
         while count > room:
             room = max(count, 16)
             found = ffi.new("const struct ear_symbol *[]", room)
-            count = lib.ear_names_symbols_named(self.handle, text, found, room)
+            count = lib.ear_names_symbols_named(self._open(), text, found, room)
         return [_symbol(found[i]) for i in range(count)]
 
+    @held
     def function_at(self, address: int) -> Function | None:
         found = new_sized("struct ear_function")
-        if not lib.ear_names_function_at(self.handle, address, found):
+        if not lib.ear_names_function_at(self._open(), address, found):
             return None
         return Function(text_of(found.name), found.entry, found.first, found.last, found.file,
                         bool(found.has_size))
 
+    @held
     def line_at(self, address: int) -> Line | None:
         found = new_sized("struct ear_line")
-        if not lib.ear_names_line_at(self.handle, address, found):
+        if not lib.ear_names_line_at(self._open(), address, found):
             return None
         return Line(text_of(found.path), found.line, found.column, found.is_statement, found.first,
                     found.last)
 
+    @held
     def inlined_at(self, address: int) -> list[Inlined]:
         """The function at an address, and those that it was inlined into."""
         chain = ffi.new("struct ear_inlined[64]")
-        count = lib.ear_names_inlined_at(self.handle, address, chain,
+        count = lib.ear_names_inlined_at(self._open(), address, chain,
                                          ffi.sizeof("struct ear_inlined"), 64)
         return [Inlined(text_of(step.function), text_of(step.path), step.line, step.column,
                         step.is_inlined) for step in chain[0:count]]
@@ -233,9 +259,10 @@ class Names:
         """ "fw.c:12", or ""."""
         return self._text(lib.ear_names_line_text, address)
 
+    @held
     def _text(self, function: Any, address: int) -> str:
         text = ffi.new("char[4096]")
-        function(self.handle, address, text, 4096)
+        function(self._open(), address, text, 4096)
         return text_of(text)
 
     def address(self, text: str, moment: Moment | None = None, hart: int | None = None) -> Address:
@@ -243,18 +270,21 @@ class Names:
         moment "sp+16:32"."""
         return parse_address(text, self, moment, hart)
 
+    @held
     def variable(self, expression: str, moment: Moment | None = None, hart: int | None = None, *,
                  depth: int = 4) -> Variable:
         """A variable, and what it holds at a moment; without one only where it is."""
+        return _with_view(moment, hart, lambda view: self._variable(expression, view, depth))
+
+    def _variable(self, expression: str, view: Any, depth: int) -> Variable:
         variable, data = new_sized("struct ear_variable"), expression.encode()
-        view = ffi.NULL if moment is None else moment.view(hart)
-        self._check(lib.ear_variable_find(variable, self.handle, data, len(data), view))
+        self._check(lib.ear_variable_find(variable, self._open(), data, len(data), view))
         try:
             count = variable.byte_count
             in_memory = variable.place == lib.EAR_PLACE_MEMORY
             return Variable(
-                _freed(lib.ear_variable_text(variable, self.handle, depth)),
-                _freed(lib.ear_variable_json(variable, self.handle)),
+                _freed(lib.ear_variable_text(variable, self._open(), depth)),
+                _freed(lib.ear_variable_json(variable, self._open())),
                 int(variable.address) if in_memory else None, variable.value_size,
                 text_of(variable.types[0].type_name) if variable.type_count else "",
                 bytes(ffi.buffer(variable.bytes, count)) if count else b"",

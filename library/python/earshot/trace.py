@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import os
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import repeat
 from operator import length_hint
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._base import Progress, Watch, error_of, ffi, lib, new_sized, path_bytes, text_of
+from ._base import (Guard, Progress, Watch, error_of, ffi, held, lib, new_sized, path_bytes,
+                    text_of)
 from .check import CheckResult, CheckRule, Violation, result_of, violation_of
 from .record import COMPACT, Record, Run, RunRecord, WholeRecord
 from .search import (Addresses, Kinds, Query, Register, bit_set, find_register, span_array,
@@ -138,14 +138,16 @@ class _Reports:
 
 
 class Trace:
-    """A trace that is open; made by :func:`earshot.open`. It is for one thread at a time; any
-    number of Trace objects of the same file work in parallel.
+    """A trace that is open; made by :func:`earshot.open`. One call at a time may use it and its
+    moments; others raise :class:`InUse`. Any number of Trace objects of the same file work in
+    parallel.
 
     As an iterator it gives the records from the present place on. ``position`` counts records of
     any kind, ``number`` instruction records; both are those of the record that comes next.
     """
 
     def __init__(self, handle: Any, reports: _Reports | None) -> None:
+        self._guard = Guard("the trace is")
         self._handle = handle
         self._reports = reports
         self._batch = new_sized("struct ear_batch")
@@ -153,19 +155,28 @@ class Trace:
         self._left: Iterator[Any] = iter(self._rows)
         self._left_are_instructions = False
         self._records: Iterator[Record] = iter(())
-        self._moments: weakref.WeakSet[Moment] = weakref.WeakSet()
+        #: The structs of the moments that are not freed, and those of objects that are no more.
+        self._moments: set[Any] = set()
+        self._unused: list[Any] = []
 
     # Life ------------------------------------------------------------------------------------
 
+    @held
     def close(self) -> None:
         """Close the trace and its moments. Closing again does nothing."""
         if self._handle is None:
             return
         self._drop()
         for moment in list(self._moments):
-            moment.close()
-        lib.ear_trace_close(self._handle)
-        self._handle = None
+            self._free_moment(moment)
+        handle, self._handle = self._handle, None
+        lib.ear_trace_close(handle)
+
+    def _free_moment(self, moment: Any) -> None:
+        """Free a moment, if that was not done."""
+        if moment in self._moments:
+            self._moments.remove(moment)
+            lib.ear_moment_free(moment)
 
     def __enter__(self) -> Trace:
         return self
@@ -210,6 +221,7 @@ class Trace:
 
     # Records ---------------------------------------------------------------------------------
 
+    @held
     def _fill(self) -> bool:
         """Get the next batch; False at the end."""
         batch = self._batch
@@ -268,6 +280,7 @@ class Trace:
             if count < rows:
                 return
 
+    @held
     def read_into(self, arrays: Mapping[str, Any], *, kinds: Kinds | None = None,
                   progress: Progress | None = None) -> int:
         """Read records into arrays of the caller, of any type with a writable buffer (numpy's,
@@ -297,16 +310,19 @@ class Trace:
     # Places ----------------------------------------------------------------------------------
 
     @property
+    @held
     def position(self) -> int:
         """Of the record that comes next."""
         return int(lib.ear_trace_position(self._open())) - length_hint(self._left)
 
     @property
+    @held
     def number(self) -> int:
         """Of the instruction record that comes next."""
         ahead = length_hint(self._left) if self._left_are_instructions else 0
         return int(lib.ear_trace_number(self._open())) - ahead
 
+    @held
     def _seek(self, function: Any, *arguments: Any, progress: Progress | None) -> bool:
         self._settle()
         self._drop()
@@ -347,6 +363,7 @@ class Trace:
         """Position of the last record before position end that meets the query."""
         return self._find(query, end, lib.EAR_BACKWARD, progress)
 
+    @held
     def _find(self, query: Query, start: int, direction: int,
               progress: Progress | None) -> int | None:
         position = ffi.new("uint64_t *")
@@ -354,12 +371,14 @@ class Trace:
                            progress=progress)
         return int(position[0]) if found else None
 
+    @held
     def find_report(self, start: int = 0, *, progress: Progress | None = None) -> int | None:
         """Position from start on at which reading may report a bad line; without an index start."""
         position = ffi.new("uint64_t *")
         found = self._call(lib.ear_trace_find_report, start, position, progress=progress)
         return int(position[0]) if found else None
 
+    @held
     def checkpoint_before(self, position: int, *, progress: Progress | None = None) -> int:
         """Last position at or before one at which the index has a checkpoint; without one it."""
         before = ffi.new("uint64_t *")
@@ -369,8 +388,19 @@ class Trace:
     def find_all(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
                  progress: Progress | None = None) -> Iterator[Record]:
         """The records of positions start .. end - 1 that meet the query, in order."""
+        while True:
+            found, result = self._find_some(query, start, end, progress)
+            yield from found
+            if result == 0:
+                return
+            start = found[-1].position + 1
+
+    @held
+    def _find_some(self, query: Query, start: int, end: int,
+                   progress: Progress | None) -> tuple[list[Record], int]:
+        """Up to 1024 records; 0 if there are no more."""
         found: list[Record] = []
-        watch = Watch(None)
+        watch = Watch(progress)
 
         def take(_context: Any, record: Any, position: int, number: int) -> int:
             found.append(WholeRecord(record, position, number))
@@ -383,19 +413,13 @@ class Trace:
         callback = ffi.callback(
             "int(void *, const struct ear_record *, uint64_t, uint64_t)", take, error=-1,
             onerror=keep)
-        while True:
-            watch = Watch(progress)
-            with watch as struct:
-                result = lib.ear_trace_find_all(self._open(), query.struct, start, end, callback,
-                                                ffi.NULL, struct)
-            watch.raise_error()
-            self._check(result, watch)
-            yield from found
-            if result == 0:
-                return
-            start = found[-1].position + 1
-            found.clear()
+        with watch as struct:
+            result = lib.ear_trace_find_all(self._open(), query.struct, start, end, callback,
+                                            ffi.NULL, struct)
+        watch.raise_error()
+        return found, self._check(result, watch)
 
+    @held
     def count(self, query: Query, start: int = 0, end: int = 2**64 - 1, *,
               progress: Progress | None = None) -> int:
         """How many records of positions start .. end - 1 meet the query."""
@@ -403,6 +427,7 @@ class Trace:
         self._call(lib.ear_trace_count_found, query.struct, start, end, count, progress=progress)
         return int(count[0])
 
+    @held
     def last_write(self, addresses: int | range, before: int = 2**64 - 1, *,
                    progress: Progress | None = None) -> int | None:
         """Position of the last record before a position that wrote a byte there."""
@@ -413,6 +438,7 @@ class Trace:
         found = self._call(lib.ear_trace_last_write, spans[0], before, position, progress=progress)
         return int(position[0]) if found else None
 
+    @held
     def check(self, rules: CheckRule | Iterable[CheckRule] | None = None, *, most: int = 1000,
               assumed: Mapping[Register, int] | None = None, reset: bool = False,
               progress: Progress | None = None) -> CheckResult:
@@ -451,6 +477,7 @@ class Trace:
 
     # Causes ----------------------------------------------------------------------------------
 
+    @held
     def value_chain(self, what: Register | range | int, before: int, *, hart: int = 0,
                     nodes: int = 0, depth: int = 0, repeats: int = 0, addresses: bool = False,
                     progress: Progress | None = None) -> ValueChain:
@@ -480,6 +507,7 @@ class Trace:
         finally:
             lib.ear_value_chain_free(chain[0])
 
+    @held
     def why(self, *, hart: int | None = None, tohost: int | None = None, nodes: int = 0,
             depth: int = 0, repeats: int = 0, addresses: bool = False,
             progress: Progress | None = None) -> Why:
@@ -508,6 +536,7 @@ class Trace:
 
     # Moments ---------------------------------------------------------------------------------
 
+    @held
     def moment(self, position: int, *, progress: Progress | None = None) -> Moment:
         """Registers, memory and stacks before the record at this position."""
         from .moment import Moment
@@ -515,9 +544,10 @@ class Trace:
         with watch as struct:
             result = lib.ear_moment_new(moment, handle, position, struct)
         self._check(result, watch)
-        made = Moment(self, moment[0])
-        self._moments.add(made)
-        return made
+        self._moments.add(moment[0])
+        while self._unused:
+            self._free_moment(self._unused.pop())
+        return Moment(self, moment[0])
 
     def moment_after(self, number: int, *, progress: Progress | None = None) -> Moment:
         """The moment after the instruction record of this number."""
@@ -529,14 +559,18 @@ class Trace:
             raise IndexError(f"the trace ends before instruction {number}")
         return self.moment(position + 1, progress=progress)
 
+    @held
     def set_program(self, names: Names) -> None:
         """Memory that the run has not touched is as in the files of names. Before the first moment
         is asked for memory."""
-        self._check_names(lib.ear_trace_set_program(self._open(), names.handle))
+        handle = self._open()
+        self._check_names(
+            names._lend(lambda program: int(lib.ear_trace_set_program(handle, program))))
 
     # The trace as a whole --------------------------------------------------------------------
 
     @property
+    @held
     def facts(self) -> Facts:
         facts = new_sized("struct ear_trace_facts")
         self._check(lib.ear_trace_facts(self._open(), facts))
@@ -544,12 +578,14 @@ class Trace:
                      facts.xlen, facts.file_size, text_of(facts.program) or None,
                      text_of(facts.program_sha256) or None)
 
+    @held
     def fact(self, key: str) -> str | None:
         """What a capture says about itself under a key; None: nothing."""
         text = ffi.new("char[65536]")
         size = lib.ear_trace_fact(self._open(), key.encode(), text, 65536)
         return None if size < 0 else text_of(text)
 
+    @held
     def carries(self, field: str) -> bool:
         """Can its records have a field: "trap cause", "interrupt", "gap"? docs/text-formats.md"""
         result = lib.ear_trace_carries(self._open(), field.encode())
@@ -557,6 +593,7 @@ class Trace:
             raise ValueError(f"no field is called {field!r}")
         return bool(result == 1)
 
+    @held
     def counts(self, *, progress: Progress | None = None) -> Counts:
         """From the index if there is one, else by reading the whole trace once."""
         counts = new_sized("struct ear_trace_counts")
@@ -567,6 +604,7 @@ class Trace:
                       counts.first_ticks if counts.has_time else None,
                       counts.last_ticks if counts.has_time else None)
 
+    @held
     def verdict(self, *, progress: Progress | None = None) -> Verdict:
         """What only a reading of the whole trace tells."""
         verdict = new_sized("struct ear_trace_verdict")
@@ -576,22 +614,28 @@ class Trace:
         return Verdict(verdict.complete, verdict.missing, verdict.missing_unknown, harts)
 
     @property
+    @held
     def fault(self) -> str | None:
         """What is wrong with the file as far as it was read; None: nothing."""
         return text_of(lib.ear_trace_fault(self._open())) or None
 
+    @held
     def add_program(self, names: Names) -> int:
         """Add the program that the capture names to names; returns its number there."""
-        return self._check_names(lib.ear_trace_add_program(self._open(), names.handle))
+        handle = self._open()
+        return self._check_names(
+            names._lend(lambda program: int(lib.ear_trace_add_program(handle, program))))
 
     # Index -----------------------------------------------------------------------------------
 
+    @held
     def index(self, *, rebuild: bool = False, progress: Progress | None = None) -> bool:
         """Let the trace have an index now. False: it can have none; index_facts says why."""
         self._settle()
         return self._call(lib.ear_trace_index, rebuild, progress=progress) == 1
 
     @property
+    @held
     def index_facts(self) -> IndexFacts:
         facts = new_sized("struct ear_index_facts")
         self._check(lib.ear_trace_index_facts(self._open(), facts))
@@ -599,6 +643,7 @@ class Trace:
                           facts.file_size, facts.records, facts.built_records,
                           facts.build_seconds, text_of(facts.cause))
 
+    @held
     def verify_index(self, *, progress: Progress | None = None) -> None:
         """Compare the whole index with the whole trace; FileError says where they differ."""
         self._call(lib.ear_trace_index_verify, progress=progress)
