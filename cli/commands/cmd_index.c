@@ -2,12 +2,9 @@
 #include <earshot/error.h>
 #include <earshot/index.h>
 #include <earshot/trace.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
@@ -16,6 +13,7 @@
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/format_options.h"
+#include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/show/json.h"
 
@@ -26,7 +24,7 @@ struct index {
 	struct ear_trace *trace;
 	char error[EAR_TRACE_ERROR_MAX];
 	const char *path;
-	char folder[PATH_SIZE], cache[PATH_SIZE + 16];
+	char folder[PATH_SIZE], cache[PATH_SIZE];
 	bool rebuild, verify, no_build, json;
 };
 
@@ -63,29 +61,12 @@ static void find_folders(struct index *index)
 	const char *file =
 		index->trace_options.index_file ? index->trace_options.index_file : index->path;
 	const char *slash = strrchr(file, '/');
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
 	snprintf(index->folder, sizeof(index->folder), "%.*s", slash ? (int)(slash - file) + 1 : 1,
 		slash ? file : ".");
-	if (index->trace_options.index_cache)
-		snprintf(
-			index->cache, sizeof(index->cache), "%s", index->trace_options.index_cache);
-	else if (base && base[0] == '/')
-		snprintf(index->cache, PATH_SIZE, "%s/earshot", base);
-	else if (home && home[0] == '/')
-		snprintf(index->cache, PATH_SIZE, "%s/.cache/earshot", home);
-	/* Folders cannot be made once the rights are given up. */
-	for (char *at = index->cache + 1; index->cache[0] && *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		(void)mkdir(index->cache, 0700);
-		*at = '/';
-	}
-	if (index->cache[0]) {
-		(void)mkdir(index->cache, 0700);
-		strcat(index->cache, "/"); /* for confine_index: what is in it */
-	}
+	if (!trace_input_make_cache(
+		    index->trace_options.index_cache, index->cache, sizeof(index->cache)))
+		index->cache[0] = '\0';
 }
 
 /* A text in JSON: what cannot be in one is escaped. */

@@ -121,18 +121,26 @@ static bool can_write_beside(const char *path)
 	return can;
 }
 
-/* The folder of indexes whose traces lie where nothing can be written; made if it is missing. */
-static bool find_cache(char *folder, size_t size)
+bool trace_input_make_cache(const char *given, char *folder, size_t size)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int length = base && base[0] == '/' ? snprintf(folder, size, "%s", base)
-					    : snprintf(folder, size, "%s/.cache", home ? home : "");
+	int length = 0;
 
-	if (length <= 1 || (size_t)length + sizeof("/earshot/index") > size)
+	if (given && given[0])
+		length = snprintf(folder, size, "%s/", given);
+	else if (!given && base && base[0] == '/')
+		length = snprintf(folder, size, "%s/earshot/", base);
+	else if (!given && home && home[0] == '/')
+		length = snprintf(folder, size, "%s/.cache/earshot/", home);
+	if (length <= 0 || (size_t)length >= size)
 		return false;
-	mkdir(folder, 0700);
-	strcat(folder, "/earshot");
-	mkdir(folder, 0700);
+	for (char *at = folder + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		(void)mkdir(folder, 0700);
+		*at = '/';
+	}
 	return access(folder, W_OK) == 0;
 }
 
@@ -147,9 +155,7 @@ void trace_input_confine(const char *path, enum ear_index_use use)
 	}
 	if (can_write_beside(path))
 		snprintf(name, sizeof(name), "%s.idx", path);
-	else if (find_cache(name, sizeof(name) - 8))
-		strcat(name, "/index");
-	else
+	else if (!trace_input_make_cache(NULL, name, sizeof(name)))
 		name[0] = '\0';
 	confine_index((const char *const[]){name[0] ? name : NULL, NULL});
 }

@@ -69,6 +69,13 @@ const struct ear_span *trace_input_board_devices(size_t *count);
  */
 void trace_input_confine(const char *path, enum ear_index_use use);
 
+/* Make the folder of indexes beside whose traces nothing can be written, as folders cannot be made
+ * once the rights are given up: given (--cache), or if that is NULL the user's. Its name, with a
+ * slash at its end, goes to folder[0 .. size-1]. Returns false if there is none that can be
+ * written.
+ */
+bool trace_input_make_cache(const char *given, char *folder, size_t size);
+
 /* What the command reads, for files.h: no output of it may be one of these. trace_input_open does
  * it, too. Returns false after printing what is wrong. */
 bool trace_input_note_files(const struct trace_input *input);

@@ -56,9 +56,14 @@ static void set_cause_errno(struct opening *opening, const char *what, int error
 
 /* Names --------------------------------------------------------------------------------------- */
 
-/* Make a folder and those above it. */
+/* Make a folder and those above it. One that is there is not made: a caller who has given up the
+ * right to make folders (common/sandbox/sandbox.h) makes it before. */
 static bool make_folders(char *path)
 {
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		return true;
 	for (char *at = path + 1; *at; at++) {
 		if (*at != '/')
 			continue;
@@ -373,7 +378,7 @@ static int build_somewhere(struct opening *opening, struct ear_index **index)
 		if (!opening->names[i][0])
 			continue;
 		if (i == 1 && find_cache(opening->options, folder) && !make_folders(folder)) {
-			set_cause_errno(opening, "the cache folder cannot be made", errno);
+			set_cause(opening, "no folder for the index can be written");
 			continue;
 		}
 		result = build(opening, opening->names[i], index);

@@ -77,3 +77,19 @@ Nothing but a file or a new name becomes an index: not the trace, no FIFO, no li
   privilege M
   
   t2        0x0000000000000000
+
+A trace beside which nothing can be written has its index in the cache, whose folder is made.
+
+  $ root= && [ "$(id -u)" != 0 ] || root="setpriv --bounding-set=-dac_override,-dac_read_search"
+  $ mkdir ro && cp a.csv ro && chmod 555 ro
+  $ export XDG_CACHE_HOME=$PWD/all/caches
+  $ $root earshot index ro/a.csv | sed 's/[0-9a-f]\{32\}/HASH/' | head -n 1
+  */all/caches/earshot/HASH.idx: built, in the cache (glob)
+  $ $root earshot index --cache own/cache ro/a.csv | sed 's/[0-9a-f]\{32\}/HASH/' | head -n 1
+  own/cache/HASH.idx: built, in the cache
+  $ $root earshot index --no-build --cache own/cache ro/a.csv | sed 's/[0-9a-f]\{32\}/HASH/' | head -n 1
+  own/cache/HASH.idx: found, in the cache
+  $ XDG_CACHE_HOME=/proc/self $root earshot index ro/a.csv
+  earshot: ro/a.csv: no folder for the index can be written
+  [2]
+  $ chmod 755 ro

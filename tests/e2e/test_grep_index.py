@@ -134,6 +134,21 @@ class GrepIndex(Case):
         (self.folder / "other.csv.idx").write_bytes(b"nonsense")
         self.check_query("--elf", self.shared / "calls.elf", "--pc", "rare", file=path)
 
+    def test_a_trace_in_a_folder_that_cannot_be_written_has_its_index_in_the_cache(self):
+        folder = self.folder / "read-only"
+        folder.mkdir()
+        (folder / "calls.shot").write_bytes(self.shot.read_bytes())
+        folder.chmod(0o555)
+        # root writes where nobody may, unless it gives that up
+        prefix = [] if os.getuid() else ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+        for command in (["state", "--at", "900000"], ["grep", "--from", "900000", "--pc", "0x10"], ["index"]):
+            with self.subTest(command=command):
+                cache = self.folder / f"{'-'.join(command)}/cache"
+                subprocess.run([*prefix, EARSHOT, *command, folder / "calls.shot"], check=False, timeout=60,
+                               stdout=subprocess.DEVNULL, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
+                self.assertEqual([path.suffix for path in cache.glob("earshot/*")], [".idx"])
+        folder.chmod(0o755)
+
 
 if __name__ == "__main__":
     main()
