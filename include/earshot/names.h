@@ -176,9 +176,12 @@ struct ear_function {
 	size_t size; /* sizeof(struct ear_function), filled in by the caller */
 	const char *name;
 	uint64_t entry;
-	uint64_t first, last; /* the range of it that has the address */
+	/* The addresses around the one that was asked for with the same answer, last included: a
+	 * caller that walks asks again only outside. Where functions overlap or are nested, this is
+	 * less than what the symbol covers. */
+	uint64_t first, last;
 	uint16_t file;
-	uint8_t has_size; /* last is known, not just the address before the next symbol */
+	uint8_t has_size; /* it has an end of its own, not just the beginning of the next symbol */
 };
 
 /* Returns true and *function; false, and *function is untouched: in no function, or size is 0. */

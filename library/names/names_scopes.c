@@ -123,59 +123,91 @@ size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
 	return count;
 }
 
-/* The debug information's function, which may be of several ranges. */
-static bool debug_function(
-	const struct ear_names *names, uint64_t address, struct ear_function *function)
+/* The function that a scope is of, or was inlined into; NULL: in none. */
+static const struct names_scope *outermost(const struct ear_names *names, uint32_t item)
 {
-	uint32_t number;
-	const struct names_scope *scope = find(names, address, &number);
-	const struct names_file *file = &names->files[scope ? number : 0];
+	const struct names_merged *merged = names->merged;
+	const struct names_scope *scope = item == EAR_INTERVALS_NONE ? NULL : merged->scopes[item];
 
 	while (scope && scope->parent != UINT32_MAX)
-		scope = parent_of(names, number, scope);
+		scope = parent_of(names, merged->scope_files[item], scope);
+	return scope;
+}
+
+static void narrow(struct ear_span *span, uint64_t first, uint64_t last)
+{
+	span->first = first > span->first ? first : span->first;
+	span->last = last < span->last ? last : span->last;
+}
+
+/* The debug information's function, which may be of several ranges. *span is narrowed to the
+ * addresses with the same answer: what is inlined into a function does not end it.
+ */
+static bool debug_function(const struct ear_names *names, uint64_t address,
+	struct ear_function *function, struct ear_span *span)
+{
+	const struct names_merged *merged = merge(names);
+	const struct ear_spans *spans = &merged->scope_spans;
+	size_t at, end;
+	uint64_t first, last, unused;
+	uint32_t item = ear_spans_find(spans, address, &at);
+	const struct names_scope *scope = outermost(names, item);
+
+	for (end = at; scope && at > 0 && outermost(names, spans->items[at - 1]) == scope;)
+		at--;
+	while (scope && end + 1 < spans->count && outermost(names, spans->items[end + 1]) == scope)
+		end++;
+	ear_spans_bounds(spans, at, &first, &unused);
+	ear_spans_bounds(spans, end, &unused, &last);
+	narrow(span, first, last);
 	if (!scope || scope->is_inlined)
 		return false;
 	*function = (struct ear_function){.name = scope->name,
-		.entry = names_there(file, scope->entry),
-		.first = names_there(file, scope->first),
-		.last = names_there(file, scope->last),
-		.file = (uint16_t)number,
+		.entry = names_there(&names->files[merged->scope_files[item]], scope->entry),
+		.file = (uint16_t)merged->scope_files[item],
 		.has_size = true};
 	return true;
 }
 
-/* Is it in a section that can be executed? */
-static bool is_code(const struct names_file *file, uint64_t address)
+/* Is it in a section that can be executed? *span is narrowed to addresses with the same answer. */
+static bool is_code(const struct names_file *file, uint64_t address, struct ear_span *span)
 {
 	const struct ear_names_file *facts = &file->facts.file;
 
-	for (size_t i = 0; i < facts->section_count; i++)
-		if ((facts->sections[i].flags & EAR_NAMES_EXECUTE) &&
-			address - facts->sections[i].address < facts->sections[i].size)
-			return true;
+	for (size_t i = 0; i < facts->section_count; i++) {
+		const struct ear_names_section *section = &facts->sections[i];
+		uint64_t first = names_there(file, section->address);
+		if (!(section->flags & EAR_NAMES_EXECUTE) || address - first >= section->size)
+			continue;
+		narrow(span, first, first + (section->size - 1));
+		return true;
+	}
+	if (facts->section_count > 0)
+		narrow(span, address, address);
 	return facts->section_count == 0;
 }
 
+/* Each part of the answer narrows the span, so that no caller has to know what the answer is of. */
 static bool find_function(
 	const struct ear_names *names, uint64_t address, struct ear_function *function)
 {
-	uint64_t first, last;
-	const struct ear_symbol *symbol = ear_names_symbol_span(names, address, &first, &last);
+	struct ear_span span;
+	const struct ear_symbol *symbol =
+		ear_names_symbol_span(names, address, &span.first, &span.last);
 	bool is_function = symbol && symbol->kind == EAR_NAMES_FUNCTION;
 
 	if (symbol && symbol->kind == EAR_NAMES_LABEL)
-		is_function = is_code(&names->files[symbol->file],
-			names_here(&names->files[symbol->file], address));
-	if (symbol && symbol->size == 0 && debug_function(names, address, function))
-		return true;
-	if (!is_function)
-		return debug_function(names, address, function);
-	*function = (struct ear_function){.name = symbol->name,
-		.entry = symbol->address,
-		.first = symbol->address,
-		.last = symbol->size ? symbol->address + symbol->size - 1 : last,
-		.file = symbol->file,
-		.has_size = symbol->size > 0};
+		is_function = is_code(&names->files[symbol->file], address, &span);
+	if ((is_function && symbol->size > 0) || !debug_function(names, address, function, &span)) {
+		if (!is_function)
+			return false;
+		*function = (struct ear_function){.name = symbol->name,
+			.entry = symbol->address,
+			.file = symbol->file,
+			.has_size = symbol->size > 0};
+	}
+	function->first = span.first;
+	function->last = span.last;
 	return true;
 }
 

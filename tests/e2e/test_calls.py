@@ -301,7 +301,7 @@ class Calls(Case):
 
     def test_parts_are_the_whole(self):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, tail calls, gaps."""
-        for program in some("logged_calls", "recursion", "rtos", "unwind", "nested"):
+        for program in some("logged_calls", "recursion", "rtos", "unwind", "nested", "frames_log-msave-restore"):
             shot = self.capture(program, limit=30000)
             text = self.folder / f"{program}.csv"
             self.earshot("decode", "-q", "-f", "whisper", "-o", text, shot)

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
 
 PLAIN = ("sort", "recursion", "timer", "traps", "rtos", "software", "nested", "unwind")
 
@@ -124,6 +124,56 @@ class Profile(Case):
                                       for f in found["functions"]],
                                      [(f["name"], f["self"]["records"], f["inclusive"]["records"], f["calls"])
                                       for f in expected["functions"]])
+
+    def check_innermost(self, shot, program, found):
+        """Where functions are nested or overlap, a record is of the one that begins nearest before it."""
+        own, functions = collections.Counter(), functions_of(program)
+        for record in self.records(shot):
+            pc = int(record["pc"], 0)
+            own[max((first for _, first, end in functions if first <= pc < end), default=None)] += 1
+        del own[None]  # of assembly without sizes
+        by_entry = {int(f["entry"], 0): f["self"]["records"] for f in found["functions"]}
+        self.assertGreater(len(own), 5)
+        self.assertEqual({entry: by_entry.get(entry) for entry in own}, dict(own))
+
+    def test_the_same_records_have_the_same_profile(self):
+        """With or without time, from a text, by threads, in parts: also of functions that are nested."""
+        def counts(found, keys=None):
+            """All but clocks; of a text that lacks sizes of accesses, some."""
+            if isinstance(found, dict):
+                return {key: counts(value, keys) for key, value in found.items()
+                        if key != "clocks" and (not keys or key in keys)}
+            return [counts(value, keys) for value in found] if isinstance(found, list) else found
+
+        common = ("functions", "name", "entry", "self", "inclusive", "records", "calls", "nodes", "parent", "function", "kind")
+        limit = 60000 if NIGHT else 20000
+        for program in some("frames_log-msave-restore", "nested_log-msave-restore", "rtos_log-msave-restore",
+                            "unwind_log-msave-restore", "nested_log", "rtos", "tasks"):
+            elf = ("--elf", PROGRAMS / f"{program}.elf")
+            shots = [self.capture(program, "--time", time, limit=limit) for time in ("off", "record")]
+            expected = counts(self.profile(shots[0]))
+            # QEMU4V and riscv-dv have no interrupts.
+            for text in some("whisper", "tarmac", "spike", "json", "whisper-log", "armulator"):
+                with self.subTest(program=program, text=text):
+                    path = self.folder / f"{program}.{text}"
+                    self.earshot("decode", "-q", "-f", text, "-o", path, shots[0])
+                    for jobs in some(2, 1, 3):
+                        self.assertEqual(counts(self.profile(path, "-i", text, *elf, "-j", jobs), common),
+                                         counts(expected, common))
+            for shot in shots:
+                for jobs in some(1, 2, 3):
+                    with self.subTest(shot=shot.name, jobs=jobs):
+                        self.assertEqual(counts(self.profile(shot, "-j", jobs)), expected)
+                for count in some(7, 2, 64):
+                    with self.subTest(shot=shot.name, count=count):
+                        self.assertEqual(counts(self.profile(*self.parts(shot, count))), expected)
+            own, total = collections.Counter(), expected["total"]["records"]
+            for first in range(0, total, total // 4 + 1):
+                last = min(first + total // 4, total - 1)
+                for function in self.profile(shots[1], "--from", first, "--to", last)["functions"]:
+                    own[function["entry"]] += function["self"]["records"]
+            self.assertEqual(+own, {f["entry"]: f["self"]["records"] for f in expected["functions"] if f["self"]["records"]})
+            self.check_innermost(shots[0], program, expected)
 
     def test_interrupts_are_roots_or_inside(self):
         shot = self.capture("timer")

@@ -174,8 +174,9 @@ static void print_code(struct annotating *annotating, size_t first, size_t count
 		print_instruction(annotating, pc, pc->opcode, pc->opcode_size, pc->xlen);
 		at = pc->pc + pc->opcode_size;
 		i++;
-		/* What is behind the last one that ran. */
-		while (i == count && at < end && pc->opcode_size > 0 &&
+		/* What is after the last one that ran, there or in the whole function. */
+		const bool leaves = i == count || ear_profile_pc(profile, first + i)->pc >= end;
+		while (leaves && at < end && pc->opcode_size > 0 &&
 			(size = read_opcode(view, &function, at, &opcode)) > 0) {
 			const struct ear_profile_pc idle = {.pc = at};
 			print_instruction(annotating, &idle, opcode, size, pc->xlen);

@@ -422,22 +422,18 @@ static void put_source(struct show_records *show, const struct ear_line *line)
 static void put_place(struct show_records *show, uint64_t pc)
 {
 	struct ear_line line = {.size = sizeof(line)};
-	struct ear_function function = {.size = sizeof(function)};
+	struct ear_function function = {.size = sizeof(function), .first = pc, .last = pc};
 	struct ear_inlined chain[8];
 	char text[256] = "", name[256] = "";
-	uint64_t first, last;
 
 	if (!show->names ||
 		(!show->must_place && show->has_last && pc >= show->first && pc <= show->end))
 		return;
-	ear_names_symbol_span(show->names, pc, &show->first, &show->end);
 	if (ear_names_function_at(show->names, pc, &function))
 		snprintf(name, sizeof(name), "%s", function.name);
 	if (ear_names_line_at(show->names, pc, &line)) {
-		first = line.first > show->first ? line.first : show->first;
-		last = line.last < show->end ? line.last : show->end;
-		show->first = first;
-		show->end = last;
+		show->first = line.first > function.first ? line.first : function.first;
+		show->end = line.last < function.last ? line.last : function.last;
 		ear_names_line_text(show->names, pc, text, sizeof(text));
 	} else {
 		/* Up to the next line. */

@@ -36,8 +36,8 @@ class Symbol(NamedTuple):
 
 
 class Function(NamedTuple):
-    """The function that an address is in: the range of it that has the address is range(first,
-    last + 1)."""
+    """The function that an address is in. All of range(first, last + 1), which has the address, is
+    in it; where functions are nested, that is not all of its code."""
 
     name: str
     entry: int

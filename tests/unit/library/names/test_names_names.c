@@ -167,6 +167,90 @@ static void a_function_is_known_without_its_symbol(void **state)
 	ear_names_close(names);
 }
 
+static bool is_same_function(
+	struct ear_names *names, uint64_t address, const struct ear_function *function)
+{
+	struct ear_function other = {.size = sizeof(other)};
+
+	return ear_names_function_at(names, address, &other) && other.entry == function->entry &&
+	       strcmp(other.name, function->name) == 0;
+}
+
+/* All addresses of a section, and some around it. Returns how many ranges of functions there are.
+ */
+static size_t check_ranges(struct ear_names *names, const struct ear_names_section *section)
+{
+	struct ear_function function = {.size = sizeof(function)}, one = function;
+	uint64_t begin = section->address - 8, end = section->address + section->size + 8;
+	size_t count = 0;
+
+	for (uint64_t at = begin; at < end; at++) {
+		if (!ear_names_function_at(names, at, &function))
+			continue;
+		count++;
+		assert_int_equal(at, at == begin ? at : function.first);
+		if (function.first > begin)
+			assert_false(is_same_function(names, function.first - 1, &function));
+		for (; at < end && at < function.last; at++) {
+			assert_true(is_same_function(names, at, &function));
+			ear_names_function_at(names, at, &one);
+			assert_int_equal(one.first, function.first);
+			assert_int_equal(one.last, function.last);
+		}
+		assert_true(is_same_function(names, function.last, &function));
+		assert_false(is_same_function(names, function.last + 1, &function));
+	}
+	return count;
+}
+
+static void a_range_of_a_function_is_all_around_that_has_the_same_answer(void **state)
+{
+	static const char *const programs[] = {"nested.elf", "plain.elf", "fast.elf", "wide.elf",
+		"dwarf4.elf", "box.elf", "rust.elf", "stripped.elf"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(programs); i++) {
+		struct ear_names *names = open_names(programs[i]);
+		size_t count = 0;
+
+		if (strcmp(programs[i], "stripped.elf") == 0)
+			assert_int_equal(
+				ear_names_add_debug(names, 0, NAMES_PROGRAMS "/stripped.debug"), 0);
+		const struct ear_names_file *file = ear_names_file(names, 0);
+		for (size_t j = 0; j < file->section_count; j++)
+			if (file->sections[j].flags & EAR_NAMES_EXECUTE)
+				count += check_ranges(names, &file->sections[j]);
+		assert_in_range(count, 1, 200);
+		ear_names_close(names);
+	}
+}
+
+static void the_innermost_of_nested_functions_counts(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned offset, first, last;
+	} rows[] = {
+		{"outer", 2, 0, 7},
+		{"inner", 8, 8, 13},
+		{"outer", 24, 20, 29},
+		{"across", 32, 30, 35},
+		{"same_beginning", 14, 14, 19},
+	};
+	struct ear_names *names = open_names("nested.elf");
+	uint64_t begin = symbol_of(names, "outer")->address;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct ear_function function = {.size = sizeof(function)};
+		assert_true(ear_names_function_at(names, begin + rows[i].offset, &function));
+		assert_string_equal(function.name, rows[i].name);
+		assert_int_equal(function.first - begin, rows[i].first);
+		assert_int_equal(function.last - begin, rows[i].last);
+	}
+	ear_names_close(names);
+}
+
 static void debug_information_of_another_build_is_refused(void **state)
 {
 	struct ear_names *names = open_names("fast.elf");
@@ -414,6 +498,8 @@ int main(void)
 		cmocka_unit_test(inlined_functions_are_a_chain_with_its_calls),
 		cmocka_unit_test(results_are_as_large_as_the_program_says),
 		cmocka_unit_test(a_function_is_known_without_its_symbol),
+		cmocka_unit_test(a_range_of_a_function_is_all_around_that_has_the_same_answer),
+		cmocka_unit_test(the_innermost_of_nested_functions_counts),
 		cmocka_unit_test(debug_information_of_another_build_is_refused),
 		cmocka_unit_test(several_files_lie_where_they_were_loaded),
 		cmocka_unit_test(symbols_are_counted_once_however_many_fit),
