@@ -1,5 +1,5 @@
-/* Opening a file that is written. The lock is taken before the file is emptied, so the file of
- * another capture is not touched: O_TRUNC would empty it before anybody could look.
+/* Opening a file that is written. O_TRUNC would empty it before anybody could look: the file of
+ * another capture, or the result of an earlier command whose input turns out to be none.
  */
 #include "common/output_file.h"
 
@@ -23,12 +23,17 @@ int ear_output_file_open(const char *path, char *who, size_t size)
 		return -1;
 	regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 	bool taken = regular && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-	if (!regular || (!taken && ftruncate(fd, 0) == 0))
+	if (!taken)
 		return fd;
-	int number = taken ? EWOULDBLOCK : errno;
 	close(fd);
-	if (taken)
-		ear_file_lock_holder(who, size, &status);
-	errno = number;
+	ear_file_lock_holder(who, size, &status);
+	errno = EWOULDBLOCK;
 	return -1;
+}
+
+int ear_output_file_empty(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ? 0 : ftruncate(fd, 0);
 }

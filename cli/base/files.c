@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "common/output_file.h"
 
 #define FILES_MAX    256
 #define LINKS_MAX    40 /* as the kernel */
@@ -214,6 +215,35 @@ bool files_read(const char *option, const char *path)
 bool files_write(const char *option, const char *path)
 {
 	return add(option, path, true);
+}
+
+/* What files_open has opened and files_begin has not emptied; -1: none. */
+static int unwritten = -1;
+
+int files_open(const char *path)
+{
+	char writer[96];
+
+	if (strcmp(path, "-") == 0)
+		return STDOUT_FILENO;
+	int fd = ear_output_file_open(path, writer, sizeof(writer));
+	if (fd < 0 && errno == EWOULDBLOCK)
+		cli_error(
+			"%s: another program writes this file (%s); write to another one, or wait "
+			"for its end",
+			path, writer[0] ? writer : "which, is not known");
+	else if (fd < 0)
+		cli_error("%s: %s", path, strerror(errno));
+	else
+		unwritten = fd;
+	return fd;
+}
+
+void files_begin(void)
+{
+	if (unwritten >= 0 && ear_output_file_empty(unwritten) != 0)
+		cli_error("an output cannot be emptied: %s", strerror(errno));
+	unwritten = -1;
 }
 
 /* Copy what a device name says after key, up to the next comma. False if it says nothing. */

@@ -19,6 +19,17 @@ bool files_read(const char *option, const char *path);
 /* The command writes path; "-" is standard output. As files_read. */
 bool files_write(const char *option, const char *path);
 
+/* Open a file that the command writes, locked (common/output_file.h); "-" is standard output. It
+ * keeps what it holds until files_begin. At most one file waits for that. Returns -1 after printing
+ * why not.
+ */
+int files_open(const char *path);
+
+/* There is something to write: empty the file that was opened. It is called before the first byte,
+ * and may be called again. A command whose input is no trace does not, and leaves the file alone.
+ */
+void files_begin(void);
+
 /* Everything that a device name (docs/usb.md) says of files: a dump, a program, where the virtual
  * board writes its UART, a token. As files_read.
  */

@@ -128,6 +128,7 @@ static int take_record(void *context, const struct ear_record *record)
 	uint64_t number = record_number(decode, record);
 	int result = 0;
 
+	files_begin();
 	if (number > decode->to)
 		return LIMIT_REACHED;
 	if (decode->suppressed && number >= decode->from) {
@@ -193,6 +194,7 @@ static int take_run(
 
 	struct ear_compact_run reported = *run;
 
+	files_begin();
 	if (decode->suppressed || decode->to - first < run->count ||
 		decode->limit - decode->handed_over <= run->count)
 		return 1;
@@ -305,9 +307,11 @@ static int decode_records(struct decode *decode)
 		if (!decode->begun) {
 			decode->begun = true;
 			note_facts(decode);
-			if (decode->cut.wanted)
+			if (decode->cut.wanted) {
+				files_begin();
 				result = cut_open(&decode->cut, decode->fd, input->name,
 					input->window.reader, &decode->decoder);
+			}
 			if (result)
 				return result;
 			if (decode->from > 0 && ear_shot_reader_is_shot(input->window.reader))
@@ -325,9 +329,12 @@ static int decode_records(struct decode *decode)
 			ear_window_size(&input->window), final);
 		if (result)
 			return result;
+		const bool some = decode->decoder.statistics.frames > 0;
+		if (some)
+			files_begin();
 		ear_window_consume(&input->window, used);
 		result = take_items(decode);
-		if (result == 0 && input->size == 0 && !decode->cut.wanted)
+		if (result == 0 && some && input->size == 0 && !decode->cut.wanted)
 			result = flush(decode);
 		if (result)
 			return result;
@@ -336,14 +343,19 @@ static int decode_records(struct decode *decode)
 	return 0;
 }
 
-/* Finish the text. Returns false after printing what was wrong with it; *status is then that of the
- * command.
+/* Finish the text; a file gets nothing of an input that has no frame. Returns false after printing
+ * what was wrong with it; *status is then that of the command.
  */
 static bool finish_text(struct decode *decode, int result, int *status)
 {
 	int unpacked = ear_unpacker_finish(&decode->unpacker);
-	int flushed = ear_text_output_finish(&decode->output);
+	bool is_none = decode->decoder.statistics.frames == 0 && result != LIMIT_REACHED;
+	int flushed = 0;
 
+	if (!is_none)
+		files_begin();
+	if (!is_none || decode->fd == STDOUT_FILENO)
+		flushed = ear_text_output_finish(&decode->output);
 	*status = EAR_EXIT_FAILED;
 	if (flushed || result == EAR_E_IO) {
 		/* A reader that left, such as head, is not a failure. */
@@ -469,8 +481,7 @@ static bool open_output(struct decode *decode)
 {
 	const bool to_stdout = strcmp(decode->output_name, "-") == 0;
 
-	decode->fd = files_write("-o", decode->output_name) ? outputs_open_file(decode->output_name)
-							    : -1;
+	decode->fd = files_write("-o", decode->output_name) ? files_open(decode->output_name) : -1;
 	if (decode->fd < 0)
 		return false;
 	if (to_stdout && decode->cut.wanted && isatty(STDOUT_FILENO)) {

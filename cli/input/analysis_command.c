@@ -43,6 +43,8 @@ static int show_part(const struct analysis_command *counting, bool good)
 	struct analysis_input *source = counting->source;
 
 	good = good && !cli_interrupted;
+	if (good)
+		files_begin();
 	if (counting->show_part)
 		return counting->show_part(counting->request, good);
 	return good && analysis_input_write_part(source, stdout) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;

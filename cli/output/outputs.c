@@ -16,7 +16,6 @@
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
-#include "common/output_file.h"
 #include "common/sync.h"
 #include "decoder/formats/formats.h"
 #include "library/shot/shot_format.h"
@@ -208,23 +207,6 @@ static void check_text(struct outputs *outputs, struct output *output, int resul
 		fail(outputs, output, result, output->text.error_number);
 }
 
-int outputs_open_file(const char *path)
-{
-	char writer[96];
-
-	if (strcmp(path, "-") == 0)
-		return STDOUT_FILENO;
-	int fd = ear_output_file_open(path, writer, sizeof(writer));
-	if (fd < 0 && errno == EWOULDBLOCK)
-		cli_error(
-			"%s: another program writes this file (%s); write to another one, or wait "
-			"for its end",
-			path, writer[0] ? writer : "which, is not known");
-	else if (fd < 0)
-		cli_error("%s: %s", path, strerror(errno));
-	return fd;
-}
-
 /* A folder, which is there; nothing goes to the text. */
 static bool open_folder(struct output *output, const struct ear_writer_options *options)
 {
@@ -248,9 +230,10 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 
 	if (output->format && output->format->folder)
 		return open_folder(output, options);
-	output->fd = outputs_open_file(output->path);
+	output->fd = files_open(output->path);
 	if (output->fd < 0)
 		return false;
+	files_begin();
 	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
 		cli_error("a capture file is binary: not written to a terminal");
 		return false;

@@ -57,11 +57,6 @@ bool outputs_choose(const struct ear_writer_format **format, const char *path, c
 /* Add one; format as name of outputs_choose. Returns false after printing why not. */
 bool outputs_add(struct outputs *outputs, const char *path, const char *format);
 
-/* Open a file for writing, empty and locked (common/output_file.h); "-" is standard output. That it
- * is none that is read has been checked (files.h). Returns -1 after printing why not.
- */
-int outputs_open_file(const char *path);
-
 /* Open all of them; metadata is the text for capture files. Returns false after printing. */
 bool outputs_open(struct outputs *outputs, const char *metadata, int level);
 

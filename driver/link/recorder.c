@@ -76,9 +76,12 @@ int ear_recorder_open(struct ear_recorder **recorder_out, const char *path,
 	if (fd < 0 && errno == EWOULDBLOCK)
 		return ear_report_set(report, EAR_E_IO, "%s: another program writes this file (%s)",
 			path, writer[0] ? writer : "its name is not known");
-	if (fd < 0)
-		return ear_report_set(
-			report, EAR_E_IO, "%s: cannot create: %s", path, strerror(errno));
+	if (fd < 0 || ear_output_file_empty(fd) != 0) {
+		ear_report_set(report, EAR_E_IO, "%s: cannot create: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return EAR_E_IO;
+	}
 	recorder = calloc(1, sizeof(*recorder));
 	if (!recorder) {
 		close(fd);

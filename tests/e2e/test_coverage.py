@@ -86,6 +86,7 @@ class Coverage(Case):
 
     def coverage(self, *arguments, status=0):
         path = self.folder / f"{len(list(self.folder.iterdir()))}.info"
+        path.write_text("of an older, longer file\n" * 10000)
         self.output, self.error = self.earshot("coverage", *arguments, "-o", path, status=status)
         return read_info(path)
 

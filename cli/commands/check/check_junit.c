@@ -1,18 +1,22 @@
 /* What 'earshot check' found, as the XML that CI servers read from test runs. */
 #include "cli/commands/check/check_junit.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 
 bool check_junit_open(struct check_junit *junit)
 {
-	junit->file = strcmp(junit->path, "-") == 0 ? stdout : fopen(junit->path, "w");
-	if (!junit->file)
-		cli_error("%s: %s", junit->path, strerror(errno));
+	const int fd = files_open(junit->path);
+
+	if (fd >= 0)
+		junit->file = fd == STDOUT_FILENO ? stdout : fdopen(fd, "w");
+	if (fd >= 0 && !junit->file)
+		cli_error("out of memory");
 	return junit->file != NULL;
 }
 
@@ -114,6 +118,7 @@ bool check_junit_write(struct check_junit *junit, const char *trace, uint32_t ru
 {
 	FILE *file = junit->file;
 
+	files_begin();
 	print_suite(file, junit, trace, rules, counts, error);
 	bool good = fflush(file) == 0 && !ferror(file);
 	if (file != stdout)

@@ -19,7 +19,6 @@
 #include "cli/input/analysis_command.h"
 #include "cli/input/source_paths.h"
 #include "cli/options/options.h"
-#include "cli/output/outputs.h"
 
 enum isa_format { ISA_TABLE, ISA_JSON, ISA_HTML };
 
@@ -94,7 +93,7 @@ static bool open_output(void *context)
 		return true;
 	if (!files_write("-o", request->path))
 		return false;
-	int fd = outputs_open_file(request->path);
+	int fd = files_open(request->path);
 	request->output = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (fd >= 0 && !request->output)
 		cli_error("out of memory");
@@ -171,6 +170,7 @@ static int show_lines(struct request *request, bool good)
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);
+		files_begin();
 		if (request->output)
 			coverage_write_lcov(request->output, &lines);
 		if (!request->path || strcmp(request->path, "-") != 0)

@@ -24,7 +24,6 @@
 #include "cli/commands/profile/profile_viewers.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
-#include "cli/output/outputs.h"
 
 #define TOP_DEFAULT 30
 
@@ -334,7 +333,7 @@ static bool open_output(const struct request *request)
 		return true;
 	if (!files_write("-o", request->output))
 		return false;
-	int fd = outputs_open_file(request->output);
+	int fd = files_open(request->output);
 	if (fd < 0)
 		return false;
 	if (dup2(fd, STDOUT_FILENO) < 0) {
@@ -391,6 +390,8 @@ static int show(void *context, bool good)
 	struct request *request = context;
 	const struct profile_input *input = &request->input;
 
+	if (input->source.begun)
+		files_begin();
 	if (input->source.begun && (input->has_by || input->has_methods)) {
 		print_by(request);
 	} else if (input->source.begun && (good || !request->against)) {

@@ -19,7 +19,6 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
-#include "cli/output/outputs.h"
 
 #define SLICES_MOST (1u << 28) /* of --max */
 
@@ -72,6 +71,7 @@ static int write_file(void *context, const void *bytes, size_t size)
 	struct request *request = context;
 	const char *from = bytes;
 
+	files_begin();
 	while (size > 0) {
 		ssize_t count = write(request->fd, from, size);
 		if (count < 0 && errno == EINTR)
@@ -108,7 +108,7 @@ static bool open_output(void *context)
 {
 	struct request *request = context;
 
-	request->fd = files_write("-o", request->path) ? outputs_open_file(request->path) : -1;
+	request->fd = files_write("-o", request->path) ? files_open(request->path) : -1;
 	if (request->fd < 0)
 		return false;
 	request->output = (struct ear_byte_output){.write = write_file, .context = request};

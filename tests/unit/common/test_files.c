@@ -83,8 +83,14 @@ static void a_file_that_is_written_is_left_alone_and_its_writer_named(void **sta
 	(void)state;
 	assert_at_least(first, 0);
 	assert_string_equal(who, "");
+	assert_int_equal(write(first, "older text", 10), 10);
+	close(first);
+	first = ear_output_file_open(path, who, sizeof(who));
 	assert_int_equal(fstat(first, &status), 0);
-	assert_int_equal(status.st_size, 0); /* emptied */
+	assert_int_equal(status.st_size, 10); /* kept */
+	assert_int_equal(ear_output_file_empty(first), 0);
+	assert_int_equal(fstat(first, &status), 0);
+	assert_int_equal(status.st_size, 0);
 	assert_int_equal(write(first, "mine", 4), 4);
 
 	errno = 0;
@@ -109,6 +115,7 @@ static void what_is_no_regular_file_is_opened_as_it_is(void **state)
 	(void)state;
 	assert_at_least(first, 0);
 	assert_at_least(second, 0);
+	assert_int_equal(ear_output_file_empty(first), 0);
 	close(first);
 	close(second);
 	errno = 0;
