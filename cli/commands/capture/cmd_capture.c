@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
@@ -57,6 +58,25 @@ static bool take_output(void *value, const struct command_option *option, const 
 	(void)option;
 	request->format = NULL;
 	return outputs_add(&request->live.outputs, argument, format);
+}
+
+/* Whoever may read may also enter a folder. */
+static void set_mode(mode_t mode)
+{
+	umask(0777 & ~(mode | (mode & 0444) >> 2));
+}
+
+static bool take_mode(void *value, const struct command_option *option, const char *argument)
+{
+	char *end;
+	unsigned long mode = strtoul(argument, &end, 8);
+
+	(void)value;
+	if (*argument < '0' || *argument > '7' || *end || mode > 0666 || (mode & 0111) ||
+		(mode & 0600) != 0600)
+		return option_fail(option, argument, "a mode such as 0600 or 0644");
+	set_mode((mode_t)mode);
+	return true;
 }
 
 static bool parse_limit(struct live_capture *live, const char *text)
@@ -123,6 +143,11 @@ static const struct command_option table[] = {
 		.text = "Format of the -o that follows: `shot` or a text format.",
 		.detail = "`earshot convert --help` lists them.",
 		OPTION_VALUE(struct request, format)},
+	{"mode", 0, "MODE",
+		.text = "Permissions of the files that are written, in octal (default 0600: a trace shows "
+			"what the program computed).",
+		.detail = "A file that is there keeps its own. For a folder give it before -o.",
+		.take = take_mode},
 	{"policy", 0, "POLICY", VALUES_WORDS, "auto stall drop",
 		.text = "When the unit's FIFO is full: `stall` the core, or `drop` records and report them "
 			"(default: `auto`, stall if the unit can).",
@@ -454,6 +479,7 @@ static int run(int argc, char **argv)
 {
 	static struct request request = {.level = 3, .states = EAR_SHOT_STATES_AUTOMATIC};
 
+	set_mode(0600);
 	live_capture_init(&request.live);
 	ear_session_options_init(&request.options);
 	int status = run_request(&request, argc, argv);
