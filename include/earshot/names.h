@@ -228,6 +228,9 @@ struct ear_inlined {
 	const char *path; /* "": not known */
 	uint32_t line, column;
 	bool is_inlined; /* false for the last */
+	/* Where the function is defined: the line of its name. */
+	const char *declared_path; /* "": not known */
+	uint32_t declared_line;    /* 0: not known */
 };
 
 #define EAR_INLINED_MAX 64 /* deeper ones are cut */

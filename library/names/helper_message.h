@@ -49,9 +49,9 @@ enum ear_message_kind {
 #define EAR_LINE_ROW       32
 #define EAR_LINE_STATEMENT 1u
 
-/* u64 first, last, entry; u32 name, parent (an earlier row, UINT32_MAX none), call path, call line,
- * call column, flags */
-#define EAR_SCOPE_ROW     48
+/* u64 first, last, entry; u32 name, parent (an earlier row, UINT32_MAX none), path and line of its
+ * declaration, call path, call line, call column, flags */
+#define EAR_SCOPE_ROW     56
 #define EAR_SCOPE_INLINED 1u
 
 /* Steps of a plan, u32 kind, size; u64 value:

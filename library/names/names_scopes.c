@@ -114,7 +114,9 @@ size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
 			.path = path,
 			.line = number,
 			.column = column,
-			.is_inlined = scope->is_inlined};
+			.is_inlined = scope->is_inlined,
+			.declared_path = scope->path,
+			.declared_line = scope->line};
 		ear_versioned_element(chain, size, count++, &step, sizeof(step));
 		path = scope->call_path;
 		number = scope->call_line;

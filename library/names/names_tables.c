@@ -285,6 +285,8 @@ static bool read_scope(struct names_scopes *scopes, size_t i, const uint8_t *at,
 	scope->entry = u64(&at);
 	bool good = text(&scope->name, strings, scopes->strings, u32(&at));
 	scope->parent = u32(&at);
+	good &= text(&scope->path, strings, scopes->strings, u32(&at));
+	scope->line = u32(&at);
 	good &= text(&scope->call_path, strings, scopes->strings, u32(&at));
 	scope->call_line = u32(&at);
 	scope->call_column = u32(&at);

@@ -37,9 +37,9 @@ struct names_lines { /* LINES */
 
 struct names_scope {
 	uint64_t first, last, entry;
-	const char *name, *call_path;
+	const char *name, *path, *call_path;
 	uint32_t parent; /* an earlier one, UINT32_MAX none */
-	uint32_t call_line, call_column;
+	uint32_t line, call_line, call_column;
 	uint32_t depth; /* 0 is a function, not inlined */
 	bool is_inlined;
 };

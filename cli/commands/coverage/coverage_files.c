@@ -149,6 +149,70 @@ static bool make_lines(
 	return true;
 }
 
+/* The first line with code from a line on. */
+static const struct coverage_line *find_line(const struct coverage_file *file, uint32_t number)
+{
+	size_t first = 0, count = file->line_count;
+
+	while (count > 0) {
+		const size_t half = count / 2;
+		if (file->lines[first + half].line < number) {
+			first += half + 1;
+			count -= half + 1;
+		} else {
+			count = half;
+		}
+	}
+	return first < file->line_count ? &file->lines[first] : NULL;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct coverage_line *x = a, *y = b;
+
+	ORDER(x->line, y->line);
+	return 0;
+}
+
+/* The head of a function is a line as in gcov, though the line table begins with its brace: lcov 2
+ * refuses a function whose line has no count.
+ */
+static bool add_heads(
+	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t at)
+{
+	const struct coverage_function_item *functions = store->functions.items;
+	const size_t begin = store->lines.count - file->line_count;
+	bool good = true;
+	size_t count = 0;
+
+	while (at + count < store->functions.count && functions[at + count].source == source)
+		count++;
+	struct coverage_line *heads = calloc(count + 1, sizeof(*heads));
+	for (size_t i = 0; heads && i < count; i++)
+		heads[i] = (struct coverage_line){.line = functions[at + i].function.line,
+			.count = functions[at + i].function.count};
+	if (heads)
+		qsort(heads, count, sizeof(*heads), compare_lines);
+	for (size_t i = 0, next; heads && good && i < count; i = next) {
+		for (next = i + 1; next < count && heads[next].line == heads[i].line; next++)
+			heads[i].count += heads[next].count;
+		file->lines = (struct coverage_line *)store->lines.items + begin;
+		const struct coverage_line *line = find_line(file, heads[i].line);
+		if (line && line->line == heads[i].line)
+			continue;
+		struct coverage_line *added = coverage_append(&store->lines, sizeof(*added));
+		good = added != NULL;
+		if (added)
+			*added = heads[i];
+	}
+	file->lines = (struct coverage_line *)store->lines.items + begin;
+	file->line_count = store->lines.count - begin;
+	qsort(file->lines, file->line_count, sizeof(*file->lines), compare_lines);
+	good = good && heads;
+	free(heads);
+	return good;
+}
+
 /* What marks of lcov in the source leave out; what cannot be read has none. */
 static void find_marks(struct source_lines *source, struct coverage_file *file)
 {
@@ -180,23 +244,6 @@ static void find_marks(struct source_lines *source, struct coverage_file *file)
 	}
 }
 
-static const struct coverage_line *find_line(const struct coverage_file *file, uint32_t number)
-{
-	size_t first = 0, count = file->line_count;
-
-	while (count > 0) {
-		const size_t half = count / 2;
-		if (file->lines[first + half].line < number) {
-			first += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
-	}
-	return first < file->line_count && file->lines[first].line == number ? &file->lines[first]
-									     : NULL;
-}
-
 static bool make_branches(
 	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t *at)
 {
@@ -204,7 +251,7 @@ static bool make_branches(
 
 	for (; *at < store->branches.count && branches[*at].source == source; ++*at) {
 		const struct coverage_line *line = find_line(file, branches[*at].branch.line);
-		if (!line || line->no_branches)
+		if (!line || line->line != branches[*at].branch.line || line->no_branches)
 			continue;
 		if (*at > 0 && compare_branches(&branches[*at], &branches[*at - 1]) == 0)
 			continue; /* of files that overlap */
@@ -292,11 +339,11 @@ static bool make_files(struct coverage_lines *lines, struct source_lines *marks)
 		return false;
 	for (uint32_t i = 0; i < store->source_count; i++) {
 		struct coverage_file *file = &lines->files[lines->file_count];
-		const size_t first = store->lines.count;
 		*file = (struct coverage_file){.path = store->sources[i].mapped};
 		if (!make_lines(store, file, i, &row_at))
 			return false;
-		file->lines = (struct coverage_line *)store->lines.items + first;
+		if (file->line_count > 0 && !add_heads(store, file, i, function_at))
+			return false;
 		if (file->line_count > 0)
 			find_marks(marks, file);
 		if (!make_branches(store, file, i, &branch_at) ||

@@ -189,6 +189,16 @@ static bool take_function(struct coverage_lines_store *store, const char *name, 
 	return true;
 }
 
+/* At its definition; without debug information, at the line of its first instruction. */
+static bool take_declared(struct coverage_lines_store *store, const char *name,
+	const struct ear_inlined *step, uint64_t count)
+{
+	const bool is_known = step->declared_line > 0;
+
+	return take_function(store, name, is_known ? step->declared_path : step->path,
+		is_known ? step->declared_line : step->line, count, step->is_inlined);
+}
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
@@ -254,8 +264,8 @@ static bool take_inlined(struct coverage_lines_store *store, uint64_t address, u
 		int is_new = enter_copy(store, hash);
 		if (is_new < 0)
 			return false;
-		if (!take_function(store, chain[i].function, chain[i].path, chain[i].line,
-			    is_new && pc ? pc->executed : 0, true))
+		if (!take_declared(
+			    store, chain[i].function, &chain[i], is_new && pc ? pc->executed : 0))
 			return false;
 	}
 	*copy = hash;
@@ -269,6 +279,7 @@ static bool take_symbols(struct coverage_lines_store *store)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_symbol *symbol = &symbols[i];
+		struct ear_inlined chain[EAR_INLINED_MAX], *own = &chain[0];
 		struct ear_line line = {.size = sizeof(line)};
 		uint64_t offset;
 		if (symbol->kind != EAR_NAMES_FUNCTION ||
@@ -277,8 +288,13 @@ static bool take_symbols(struct coverage_lines_store *store)
 			continue;
 		const struct ear_coverage_pc *pc =
 			ear_coverage_at(store->coverage, symbol->address);
-		if (!take_function(store, symbol->name, line.path, line.line, pc ? pc->executed : 0,
-			    false))
+		size_t steps = ear_names_inlined_at(
+			store->names, symbol->address, chain, sizeof(chain[0]), EAR_INLINED_MAX);
+		if (steps > 0 && !chain[steps - 1].is_inlined)
+			own = &chain[steps - 1];
+		else
+			*own = (struct ear_inlined){.path = line.path, .line = line.line};
+		if (!take_declared(store, symbol->name, own, pc ? pc->executed : 0))
 			return false;
 	}
 	return true;

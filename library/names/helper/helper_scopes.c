@@ -45,14 +45,19 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 	return value > UINT32_MAX ? 0 : (uint32_t)value;
 }
 
-static uint32_t call_path(struct scope_table *table, Dwarf_Die *die)
+static uint32_t put_path(struct scope_table *table, const char *path)
 {
-	uint32_t number = number_of(die, DW_AT_call_file);
-	const char *path = table->files ? dwarf_filesrc(table->files, number, NULL, NULL) : NULL;
-
 	if (!path)
 		return 0;
 	return helper_sources_string(&table->paths, helper_sources_number(&table->paths, path));
+}
+
+static uint32_t call_path(struct scope_table *table, Dwarf_Die *die)
+{
+	uint32_t number = number_of(die, DW_AT_call_file);
+
+	return put_path(
+		table, table->files ? dwarf_filesrc(table->files, number, NULL, NULL) : NULL);
 }
 
 /* Returns the row that children refer to, parent if there is none. */
@@ -61,7 +66,8 @@ static uint32_t put_scope(
 {
 	Dwarf_Addr base, first, end, entry = 0;
 	ptrdiff_t at = 0;
-	uint32_t row = UINT32_MAX, name = 0, path = 0;
+	uint32_t row = UINT32_MAX, name = 0, declared = 0, path = 0;
+	int line = 0;
 	bool has_entry = dwarf_entrypc(die, &entry) == 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &first, &end)) > 0) {
@@ -72,6 +78,10 @@ static uint32_t put_scope(
 		if (row == UINT32_MAX) {
 			row = table->count;
 			name = name_of(table, die);
+			/* Of copies, their abstract origin's; of a method, its definition's. */
+			declared = put_path(table, dwarf_decl_file(die));
+			if (dwarf_decl_line(die, &line) != 0)
+				line = 0;
 			path = is_inlined ? call_path(table, die) : 0;
 		}
 		ear_wire_u64(&table->rows, first);
@@ -79,6 +89,8 @@ static uint32_t put_scope(
 		ear_wire_u64(&table->rows, has_entry ? entry : first);
 		ear_wire_u32(&table->rows, name);
 		ear_wire_u32(&table->rows, is_inlined ? parent : UINT32_MAX);
+		ear_wire_u32(&table->rows, declared);
+		ear_wire_u32(&table->rows, (uint32_t)line);
 		ear_wire_u32(&table->rows, path);
 		ear_wire_u32(&table->rows, is_inlined ? number_of(die, DW_AT_call_line) : 0);
 		ear_wire_u32(&table->rows, is_inlined ? number_of(die, DW_AT_call_column) : 0);

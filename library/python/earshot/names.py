@@ -59,13 +59,16 @@ class Line(NamedTuple):
 
 
 class Inlined(NamedTuple):
-    """A function at an address, and where in it; the innermost comes first."""
+    """A function at an address, where in it, and where it is defined; the innermost comes first.
+    declared_line 0: unknown."""
 
     function: str
     path: str
     line: int
     column: int
     is_inlined: bool
+    declared_path: str
+    declared_line: int
 
 
 class AddressKind(enum.IntEnum):
@@ -249,7 +252,8 @@ class Names:
         count = lib.ear_names_inlined_at(self._open(), address, chain,
                                          ffi.sizeof("struct ear_inlined"), 64)
         return [Inlined(text_of(step.function), text_of(step.path), step.line, step.column,
-                        step.is_inlined) for step in chain[0:count]]
+                        step.is_inlined, text_of(step.declared_path), step.declared_line)
+                for step in chain[0:count]]
 
     def text(self, address: int) -> str:
         """ "main+0x4", or "" without a symbol."""

@@ -102,6 +102,10 @@ static void inlined_functions_are_a_chain_with_its_calls(void **state)
 	assert_string_equal(chain[2].function, "compute");
 	assert_int_equal(chain[2].line, line_of("fw.c", "call"));
 	assert_false(chain[2].is_inlined);
+	assert_int_equal(chain[0].declared_line, line_of("fw.c", "twice") - 2);
+	assert_int_equal(chain[1].declared_line, line_of("fw.c", "four_times") - 2);
+	assert_int_equal(chain[2].declared_line, line_of("fw.c", "call") - 4);
+	assert_string_equal(ear_names_base(chain[2].declared_path), "fw.c");
 	assert_int_equal(ear_names_inlined_at(names, address, chain, sizeof(chain[0]), 1), 1);
 	ear_names_close(names);
 }
@@ -353,6 +357,19 @@ static void cpp_names_are_as_in_the_source(void **state)
 	ear_names_close(names);
 }
 
+static void a_method_is_where_it_is_defined_not_declared(void **state)
+{
+	struct ear_names *names = open_names("box.elf");
+	struct ear_inlined step[1];
+	uint64_t address = symbol_of(names, "ns::box::take(int)")->address;
+
+	(void)state;
+	assert_int_equal(ear_names_inlined_at(names, address, step, sizeof(step[0]), 1), 1);
+	assert_int_equal(step[0].declared_line, line_of("box.cpp", "take"));
+	assert_string_equal(ear_names_base(step[0].declared_path), "box.cpp");
+	ear_names_close(names);
+}
+
 /* Both ways of mangling, each with its own tree of rules in the demangler. */
 static void rust_names_are_as_in_the_source(void **state)
 {
@@ -505,6 +522,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_counted_once_however_many_fit),
 		cmocka_unit_test(sections_and_segments_give_the_image),
 		cmocka_unit_test(cpp_names_are_as_in_the_source),
+		cmocka_unit_test(a_method_is_where_it_is_defined_not_declared),
 		cmocka_unit_test(rust_names_are_as_in_the_source),
 		cmocka_unit_test(near_names_are_suggested),
 		cmocka_unit_test(where_a_frame_is_follows_the_prologue),

@@ -11,7 +11,7 @@ struct box : base {
 	int take(const char *text) const;
 };
 
-int box::take(int value)
+int box::take(int value) /* LINE take */
 {
 	return count += value;
 }
