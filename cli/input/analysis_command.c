@@ -1,3 +1,6 @@
+/* The order in which a command that counts does things: words are checked before files are opened,
+ * outputs before rights are given up, and what was counted is finished before it is shown.
+ */
 #include "cli/input/analysis_command.h"
 
 #include <errno.h>

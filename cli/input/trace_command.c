@@ -1,3 +1,5 @@
+/* The order in which a command that reads one trace does things: words, outputs, the trace, the
+ * work. */
 #include "cli/input/trace_command.h"
 
 #include "cli/base/cli.h"

@@ -1,3 +1,4 @@
+/* Rows of a table of options, with those of its groups in their places. */
 #include "cli/options/command.h"
 
 #include <assert.h>

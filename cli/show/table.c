@@ -1,3 +1,6 @@
+/* Rows as a table, CSV or JSON. Of a table the first rows are kept, so that columns are as wide as
+ * what is in them; later ones are printed as they come.
+ */
 #include "cli/show/table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* How far chains of values are followed, as the command line says it. */
 #include "cli/commands/why/chain_option.h"
 
 #include <earshot/value_chain.h>
