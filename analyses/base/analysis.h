@@ -30,6 +30,15 @@ struct ear_analysis_setup {
 	struct ear_tasks *tasks; /* the follower, before its first batch; NULL: there is none */
 };
 
+/* A run of instructions that all retired and show where they went, so that none of them has to be
+ * expanded to know it. */
+static inline bool ear_batch_is_plain(const struct ear_batch *batch)
+{
+	const uint32_t plain = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_HAS_SECURITY;
+
+	return !batch->record && (batch->run->flags & ~plain) == 0;
+}
+
 struct ear_analysis {
 	const char *name;         /* in the head of part files: "coverage --isa" */
 	const char *unknown_line; /* "it is none of a coverage": what is wrong with such a line */

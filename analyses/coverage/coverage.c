@@ -219,13 +219,12 @@ static void set_task(void *count, uint32_t task, bool wanted)
 
 static int take_batch(void *count, const struct ear_batch *batch)
 {
-	const uint32_t plain = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_HAS_SECURITY;
 	struct ear_coverage *coverage = count;
 	int result = 0;
 
 	if (coverage->skips && (batch->run || batch->record->kind == EAR_RECORD_INSTRUCTION))
 		return 0;
-	if (!batch->record && (batch->run->flags & ~plain) == 0)
+	if (ear_batch_is_plain(batch))
 		return count_run(coverage, batch);
 	for (size_t i = 0; i < batch->count && result == 0; i++)
 		result = count_record(coverage, ear_batch_record(batch, i));

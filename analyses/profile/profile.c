@@ -551,7 +551,7 @@ int ear_profile_batch(void *count, const struct ear_batch *batch)
 
 	if (batch->record && batch->record->kind == EAR_RECORD_GAP) {
 		profile->gaps++;
-		/* Time goes on over it, in nobody's name. */
+		/* The time that passes in it is no function's. */
 		ear_profile_pause(profile);
 	}
 	return ear_calls_batch(profile->calls, batch, take, profile);

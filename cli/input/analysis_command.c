@@ -12,8 +12,7 @@
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
 
-/* What is read, before there are outputs; of one trace it is known that it is there, so that no
- * output is emptied for nothing. */
+/* What is read, before there are outputs: none of these is begun for a trace that is not there. */
 static bool check_files(const struct analysis_command *counting, char **paths, int count)
 {
 	struct trace_input *input = &counting->source->input;

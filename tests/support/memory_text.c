@@ -1,3 +1,4 @@
+/* All that a count of memory knows, as text that can be compared. */
 #include "memory_text.h"
 
 #include "check.h"

@@ -54,7 +54,7 @@ static const struct command_option table[] = {
 			"record is the present.",
 		.detail =
 			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "
-			"can; and goes on when GDB does.",
+			"can, and continues when GDB does.",
 		OPTION_VALUE(struct arguments, live.options.device)},
 	{"ring", 0, "SIZE",
 		.text = "With -d: keep the newest SIZE of the stream (default 64Mi), at most twice as much.",
