@@ -24,8 +24,11 @@ extern "C" {
  */
 
 /* Let the trace have an index now: open it, or build or extend it, as the options of the trace say;
- * with rebuild always build it. Returns 1 if there is an index; 0 if there is none and none can be
- * made (ear_trace_error says why); EAR_E_CANCELLED, or an error of reading the trace.
+ * with rebuild always build it. All blocks of an index that is there are read, and one that is
+ * damaged is none. If the times of the trace are not those that the index knows, all bytes of the
+ * trace are read and compared (docs/index.md, section 5). Returns 1 if there is an index; 0 if
+ * there is none and none can be made (ear_trace_error says why); EAR_E_CANCELLED, or an error of
+ * reading the trace.
  */
 int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_progress *progress);
 

@@ -151,7 +151,7 @@ int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
 	int result = ear_trace_need_places(trace, "counting all records");
 
 	if (result == 0 && !trace->counted) {
-		result = ear_trace_find_index(trace);
+		result = ear_trace_find_index(trace, progress);
 		trace->counted = result == 0 && trace->index && count_by_index(trace);
 	}
 	if (result == 0 && !trace->counted)

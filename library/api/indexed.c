@@ -8,6 +8,7 @@
 
 #include <earshot/error.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,21 @@ static int report_progress(void *context, uint64_t done, uint64_t total)
 	return ear_meter_ask(meter);
 }
 
+/* The progress of opening an index. */
+struct opening {
+	struct ear_meter meter;
+	const struct ear_index_report *report;
+};
+
+static int report_opening(void *context, uint64_t done, uint64_t total)
+{
+	struct opening *opening = context;
+
+	opening->meter.what =
+		opening->report->comparing ? "comparing with the index" : "building the index";
+	return report_progress(&opening->meter, done, total);
+}
+
 /* Forget the index, and every reader's use of it. */
 static void drop_index(struct ear_trace *trace)
 {
@@ -56,11 +72,11 @@ static int open_index(
 	struct ear_trace *trace, enum ear_index_build build, const struct ear_progress *progress)
 {
 	uint64_t *devices = list_devices(trace);
-	struct ear_meter meter;
+	struct opening opening = {.report = &trace->index_report};
 
 	if (!devices)
 		return EAR_E_NO_MEMORY;
-	ear_meter_begin(&meter, progress, "building the index", 0);
+	ear_meter_begin(&opening.meter, progress, "", 0);
 	const struct ear_index_options options = {
 		.source = {.format = trace->options.format,
 			.reader = {.xlen = trace->options.xlen, .isa = trace->options.isa}},
@@ -72,8 +88,8 @@ static int open_index(
 		.devices = devices,
 		.device_count = trace->options.device_count,
 		.stretch = trace->index_stretch,
-		.progress = report_progress,
-		.context = &meter,
+		.progress = report_opening,
+		.context = &opening,
 	};
 	struct ear_index_report before = trace->index_report;
 	int result = ear_index_open(&trace->index, trace->path, &options, &trace->index_report);
@@ -123,6 +139,18 @@ static int make_index(struct ear_trace *trace, bool rebuild, const struct ear_pr
 	return 0;
 }
 
+/* Without building one. Returns 1 if there is one, 0, or an error, which the trace has. */
+static int open_existing(struct ear_trace *trace, const struct ear_progress *progress)
+{
+	int result = open_index(trace, EAR_INDEX_BUILD_NEVER, progress);
+
+	if (result == EAR_E_CANCELLED)
+		return ear_trace_fail(trace, result, "cancelled");
+	if (result == EAR_E_NO_MEMORY)
+		return ear_trace_fail(trace, result, "out of memory");
+	return result == 0;
+}
+
 int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *progress)
 {
 	bool stale = trace->index_stale;
@@ -134,12 +162,12 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 	if (trace->index_tried || !trace->path[0] || !trace->seekable ||
 		trace->options.index == EAR_INDEX_NONE)
 		return 0;
-	trace->index_tried = true;
 	if (!stale) {
-		int result = open_index(trace, EAR_INDEX_BUILD_NEVER, progress);
-		if (result == EAR_E_NO_MEMORY)
-			return ear_trace_fail(trace, result, "out of memory");
-		if (result == 0 || trace->options.index == EAR_INDEX_EXISTING)
+		int result = open_existing(trace, progress);
+		trace->index_tried = result >= 0;
+		if (result < 0)
+			return result;
+		if (result == 1 || trace->options.index == EAR_INDEX_EXISTING)
 			return 0;
 		/* What cannot be read says so where it is read. */
 		if (is_short(trace) != 0)
@@ -148,16 +176,14 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 	return make_index(trace, stale, progress);
 }
 
-int ear_trace_find_index(struct ear_trace *trace)
+int ear_trace_find_index(struct ear_trace *trace, const struct ear_progress *progress)
 {
 	if (trace->index || trace->index_tried || trace->index_stale || !trace->path[0] ||
 		!trace->seekable || trace->options.index == EAR_INDEX_NONE)
 		return 0;
-	int result = open_index(trace, EAR_INDEX_BUILD_NEVER, NULL);
-	if (result == EAR_E_NO_MEMORY)
-		return ear_trace_fail(trace, result, "out of memory");
-	trace->index_tried = result == 0;
-	return 0;
+	int result = open_existing(trace, progress);
+	trace->index_tried = result == 1;
+	return result < 0 ? result : 0;
 }
 
 bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
@@ -170,6 +196,23 @@ bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
 	else
 		trace->index_stale = true;
 	return true;
+}
+
+/* An index that is there is read once, so that nobody is told of one that is damaged. Returns 0 or
+ * an error. */
+static int check_index(struct ear_trace *trace, const struct ear_progress *progress)
+{
+	const struct ear_index_report *report = &trace->index_report;
+
+	if (!trace->index || report->built || report->extended ||
+		ear_index_check(trace->index) != EAR_E_BAD_FILE)
+		return 0;
+	if (trace->options.index != EAR_INDEX_EXISTING)
+		return make_index(trace, true, progress);
+	drop_index(trace);
+	snprintf(trace->index_report.cause, sizeof(trace->index_report.cause), "%s",
+		"the index is damaged");
+	return 0;
 }
 
 int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_progress *progress)
@@ -188,6 +231,8 @@ int ear_trace_index(struct ear_trace *trace, bool rebuild, const struct ear_prog
 		result = ear_trace_need_index(trace, progress);
 	else if (!trace->index || rebuild || trace->index_stale)
 		result = make_index(trace, rebuild || trace->index_stale, progress);
+	if (result == 0)
+		result = check_index(trace, progress);
 	if (result)
 		return result;
 	if (!trace->index)

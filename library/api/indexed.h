@@ -12,9 +12,8 @@
  */
 int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *progress);
 
-/* The same, but none is built: for what reads the trace once at most. Returns 0 or EAR_E_NO_MEMORY.
- */
-int ear_trace_find_index(struct ear_trace *trace);
+/* The same, but none is built: for what reads the trace once at most. */
+int ear_trace_find_index(struct ear_trace *trace, const struct ear_progress *progress);
 
 /* A question ended with this result: is it to be asked again? Once, if it may be the index that
  * cannot be read, or that is not of this trace: then it is made anew, or, if the options say that

@@ -36,8 +36,9 @@ struct opening {
 	struct ear_index_report own; /* if the caller wants none */
 	int trace_fd;
 	struct ear_index_identity identity;
-	char names[2][NAME_SIZE]; /* where the index may be; "": not there */
-	struct ear_index *old;    /* of the trace when it was shorter, or NULL */
+	struct ear_index_content content; /* as far as it was needed */
+	char names[2][NAME_SIZE];         /* where the index may be; "": not there */
+	struct ear_index *old;            /* of the trace when it was shorter, or NULL */
 };
 
 static void set_cause(struct opening *opening, const char *cause)
@@ -133,14 +134,7 @@ static void find_names(struct opening *opening)
 
 /* Opening what is there ----------------------------------------------------------------------- */
 
-static void keep_old(struct opening *opening, struct ear_index **index)
-{
-	ear_index_file_close(opening->old);
-	opening->old = *index;
-	*index = NULL;
-}
-
-/* Returns 1 and *index; 0 and the cause if it cannot be used; EAR_E_NO_MEMORY. */
+/* A file that may be the index, or NULL and the cause. Returns 0 or EAR_E_NO_MEMORY. */
 static int open_existing(struct opening *opening, const char *name, struct ear_index **index)
 {
 	struct stat status;
@@ -160,38 +154,104 @@ static int open_existing(struct opening *opening, const char *name, struct ear_i
 							   : "the index is damaged");
 		return result == EAR_E_NO_MEMORY ? result : 0;
 	}
-	switch (ear_index_identity_match(
-		&(*index)->directory.identity, &opening->identity, opening->trace_fd)) {
-	case EAR_INDEX_SAME: return 1;
-	case EAR_INDEX_GROWN:
-		set_cause(opening, "the trace has grown");
-		keep_old(opening, index);
+	if (ear_index_identity_may_match(&(*index)->directory.identity, &opening->identity))
 		return 0;
-	default: set_cause(opening, "the trace has changed"); break;
-	}
+	set_cause(opening, "the trace has changed");
 	ear_index_file_close(*index);
 	*index = NULL;
 	return 0;
 }
 
+/* The checksum of the first bytes of the trace. Returns as ear_index_content_read. */
+static int read_content(struct opening *opening, uint64_t size, uint64_t *checksum)
+{
+	opening->report->comparing = true;
+	int result = ear_index_content_read(&opening->content, opening->trace_fd, size,
+		opening->options->progress, opening->options->context);
+	opening->report->comparing = false;
+	*checksum = ear_checksum_value(&opening->content.checksum);
+	return result;
+}
+
+/* Does the trace begin with the bytes that the index was made of? Returns 1: they are all of it; 0;
+ * or an error. One that is shorter goes to opening->old. */
+static int compare_content(struct opening *opening, struct ear_index **index)
+{
+	struct ear_index_identity *old = &(*index)->directory.identity;
+	uint64_t checksum;
+	int result = read_content(opening, old->size, &checksum);
+
+	if (result == EAR_E_BAD_FILE || (result == 0 && checksum != old->checksum)) {
+		set_cause(opening, "the trace has changed");
+		return 0;
+	}
+	if (result)
+		return result;
+	if (old->size == opening->identity.size) {
+		*old = opening->identity;
+		old->checksum = checksum;
+		return 1;
+	}
+	set_cause(opening, "the trace has grown");
+	ear_index_file_close(opening->old);
+	opening->old = *index;
+	*index = NULL;
+	return 0;
+}
+
+static void use_existing(struct opening *opening, unsigned name, const struct ear_index *index)
+{
+	snprintf(opening->report->file, sizeof(opening->report->file), "%s", opening->names[name]);
+	opening->report->cached = name == 1;
+	opening->report->size = index->size;
+	opening->report->cause[0] = '\0';
+}
+
+static void remember(struct opening *opening, unsigned found, const struct ear_index *index);
+
+/* Which of the candidates is the index of the trace as it is? One that nobody wrote to since comes
+ * first, for the others cost reading the trace. Returns 1 and *index, 0, or an error. */
+static int choose(
+	struct opening *opening, struct ear_index *candidates[2], struct ear_index **index)
+{
+	unsigned chosen = 2;
+	int result = 0;
+
+	for (unsigned i = 0; i < 2 && chosen == 2; i++)
+		if (candidates[i] &&
+			ear_index_identity_is_untouched(
+				&candidates[i]->directory.identity, &opening->identity))
+			chosen = i;
+	bool untouched = chosen < 2;
+	for (unsigned i = 0; i < 2 && chosen == 2 && result == 0; i++) {
+		if (candidates[i])
+			result = compare_content(opening, &candidates[i]);
+		if (result == 1)
+			chosen = i;
+	}
+	if (chosen == 2)
+		return result;
+	use_existing(opening, chosen, candidates[chosen]);
+	if (!untouched && opening->identity.change != 0)
+		remember(opening, chosen, candidates[chosen]);
+	*index = candidates[chosen];
+	candidates[chosen] = NULL;
+	return 1;
+}
+
 static int find_existing(struct opening *opening, struct ear_index **index)
 {
-	for (unsigned i = 0; i < 2; i++) {
-		if (!opening->names[i][0])
-			continue;
-		int result = open_existing(opening, opening->names[i], index);
-		if (result == 0)
-			continue;
-		if (result == 1) {
-			snprintf(opening->report->file, sizeof(opening->report->file), "%s",
-				opening->names[i]);
-			opening->report->cached = i == 1;
-			opening->report->size = (*index)->size;
-			opening->report->cause[0] = '\0';
-		}
-		return result;
-	}
-	return 0;
+	struct ear_index *candidates[2] = {NULL, NULL};
+	int result = 0;
+
+	for (unsigned i = 0; i < 2 && result == 0; i++)
+		if (opening->names[i][0])
+			result = open_existing(opening, opening->names[i], &candidates[i]);
+	if (result == 0)
+		result = choose(opening, candidates, index);
+	ear_index_file_close(candidates[0]);
+	ear_index_file_close(candidates[1]);
+	return result;
 }
 
 /* Building ------------------------------------------------------------------------------------ */
@@ -203,9 +263,9 @@ static void sleep_ms(unsigned ms)
 	nanosleep(&time, NULL);
 }
 
-/* Wait for the lock. Returns 0; AGAIN: another program held it meanwhile; EAR_E_UNSUPPORTED: it did
- * for too long; EAR_E_CANCELLED. */
-static int take_lock(struct opening *opening, int fd)
+/* Wait for the lock, for wait_ms or if it is -1 as long as it takes. Returns 0; AGAIN: another
+ * program held it meanwhile; EAR_E_UNSUPPORTED: it did for too long; EAR_E_CANCELLED. */
+static int take_lock(struct opening *opening, int fd, int wait_ms)
 {
 	const struct ear_index_options *options = opening->options;
 	int waited = 0;
@@ -213,7 +273,7 @@ static int take_lock(struct opening *opening, int fd)
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return 0; /* a file system without locks */
-		if (options->wait_ms >= 0 && waited >= options->wait_ms) {
+		if (wait_ms >= 0 && waited >= wait_ms) {
 			set_cause(opening, "another program is building the index");
 			return EAR_E_UNSUPPORTED;
 		}
@@ -251,7 +311,7 @@ static bool can_replace(const struct opening *opening, const char *name)
 
 /* The temporary file, locked and empty. Returns its descriptor; EAR_E_IO (errno),
  * EAR_E_UNSUPPORTED, EAR_E_CANCELLED; or AGAIN in *again. */
-static int open_temporary(struct opening *opening, const char *name, bool *again)
+static int open_temporary(struct opening *opening, const char *name, int wait_ms, bool *again)
 {
 	struct stat trace;
 
@@ -262,7 +322,7 @@ static int open_temporary(struct opening *opening, const char *name, bool *again
 	int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
 	if (fd < 0)
 		return EAR_E_IO;
-	int result = take_lock(opening, fd);
+	int result = take_lock(opening, fd, wait_ms);
 	if (result == AGAIN || (result == 0 && !is_same_file(fd, name))) {
 		*again = true;
 		/* What we were given may be nobody's any more. */
@@ -311,7 +371,9 @@ static int build_into(struct opening *opening, int fd)
 	build.devices = devices;
 	build.device_count = options->device_count;
 	struct ear_index_built built = {0};
-	int result = ear_index_build(fd, opening->trace_fd, &opening->identity, &build, &built);
+	int result = read_content(opening, opening->identity.size, &opening->identity.checksum);
+	if (result == 0)
+		result = ear_index_build(fd, opening->trace_fd, &opening->identity, &build, &built);
 	free(devices);
 	opening->report->built_records = built.records - built.kept;
 	opening->report->extended = built.kept > 0;
@@ -321,10 +383,47 @@ static int build_into(struct opening *opening, int fd)
 	return result;
 }
 
+/* Write the index, which has the times of the trace as it is, with this name. Returns whether the
+ * search for a name that can be written is over. */
+static bool write_copy(struct opening *opening, const char *name, const struct ear_index *index)
+{
+	char temporary[NAME_SIZE + 8];
+	bool again;
+
+	snprintf(temporary, sizeof(temporary), "%s.tmp", name);
+	int fd = can_replace(opening, name) ? open_temporary(opening, temporary, 0, &again)
+					    : EAR_E_IO;
+	if (fd < 0)
+		return fd != EAR_E_IO;
+	if (again)
+		return true;
+	int result = ear_index_file_copy(index, fd);
+	if (result == 0 && rename(temporary, name) < 0)
+		result = EAR_E_IO;
+	if (result)
+		unlink(temporary);
+	close(fd);
+	return result == 0;
+}
+
+/* The trace was compared with its index: once, if that can be written, or a copy of it in the
+ * cache. If neither can be, or another program is at it, the next one compares again. */
+static void remember(struct opening *opening, unsigned found, const struct ear_index *index)
+{
+	char folder[NAME_SIZE];
+
+	for (unsigned i = found; i < 2; i++)
+		if (opening->names[i][0] &&
+			(i == 0 || !find_cache(opening->options, folder) || make_folders(folder)) &&
+			write_copy(opening, opening->names[i], index))
+			return;
+}
+
 /* Build the index with this name. Returns 0 and *index; 1: look again; or an error, with the cause;
  * EAR_E_IO: not here. */
 static int build(struct opening *opening, const char *name, struct ear_index **index)
 {
+	const struct ear_index_options *options = opening->options;
 	char temporary[NAME_SIZE + 8];
 	bool again;
 
@@ -336,7 +435,7 @@ static int build(struct opening *opening, const char *name, struct ear_index **i
 		return EAR_E_IO;
 	}
 	snprintf(temporary, sizeof(temporary), "%s.tmp", name);
-	int fd = open_temporary(opening, temporary, &again);
+	int fd = open_temporary(opening, temporary, options->wait_ms, &again);
 	if (again)
 		return AGAIN;
 	if (fd < 0) {

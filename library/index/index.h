@@ -54,11 +54,12 @@ struct ear_index_report {
 	unsigned parts;               /* that other threads built; 0: none */
 	bool ahead;                   /* one thread read, and one followed */
 	double seconds;               /* that took */
+	bool comparing;  /* what progress is about now: all bytes of the trace are read */
 	char cause[256]; /* why it was built anew, or could not be built: a sentence; or "" */
 };
 
-/* Open the index of the trace, after building or extending it where options say so. report may be
- * NULL.
+/* Open the index of the trace, if the trace is still as the index knows it, or after building or
+ * extending it where options say so. report may be NULL.
  *
  * Returns 0 and *index, to be closed.
  * Returns EAR_E_UNSUPPORTED if there is no index and none can be made: the trace cannot be read at

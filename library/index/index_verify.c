@@ -104,7 +104,7 @@ static int collect_node(struct ear_index *index, struct ear_index_walk *walk, si
 	return result;
 }
 
-/* Blocks that no search reads. */
+/* Blocks of a node that no search reads. */
 static int read_blocks(const struct ear_index *index, size_t node)
 {
 	const struct ear_index_node *here = &index->directory.levels[0].nodes[node];
@@ -146,6 +146,23 @@ static int verify_nodes(struct ear_index *index, struct ear_index_walk *walk,
 		result = compare_node(index, node, &found);
 		ear_index_sets_fini(&found);
 	}
+	return result;
+}
+
+int ear_index_check(struct ear_index *index)
+{
+	const struct ear_index_directory *directory = &index->directory;
+	const struct ear_memory_volatile *volatiles;
+	int result = ear_index_file_volatiles(index, &volatiles);
+
+	for (unsigned level = 0; level < directory->level_count; level++)
+		for (size_t node = 0; node < directory->levels[level].count && result == 0;
+			node++) {
+			const struct ear_index_sets *sets;
+			result = ear_index_file_sets(index, level, node, &sets);
+			if (result == 0 && level == 0)
+				result = read_blocks(index, node);
+		}
 	return result;
 }
 

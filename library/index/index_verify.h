@@ -5,6 +5,10 @@
 #include "library/index/index_query.h"
 #include "library/source/source.h"
 
+/* Read and unpack all of the index. Returns 0; EAR_E_BAD_FILE: it is damaged; EAR_E_NO_MEMORY,
+ * EAR_E_IO. */
+int ear_index_check(struct ear_index *index);
+
 /* Read the whole trace and the whole index, and compare them: each stretch with its checksum, and
  * with the sets that say what it may hold. source: of the same trace, at its beginning; it stays
  * the caller's. progress may be NULL.

@@ -48,11 +48,13 @@ static uint64_t build(int fd, const char *path, const char *format, uint64_t *si
 {
 	const struct ear_index_build_options options = {.path = path, .jobs = 1};
 	struct ear_index_identity identity;
+	struct ear_index_content content = {0};
 	struct stat status;
 	FILE *out = tmpfile();
 	struct ear_index_built built;
 
 	if (!out || ear_index_identity_of(&identity, fd, format, 0) ||
+		ear_index_content_read(&content, fd, identity.size, NULL, NULL) ||
 		ear_index_build(fileno(out), fd, &identity, &options, &built) ||
 		fstat(fileno(out), &status))
 		fail("the index cannot be built");

@@ -7,21 +7,21 @@
   $ earshot index a.csv | grep -v per_second
   a.csv.idx: built
   records: 31
-  size: 468
-  bits_per_record: 120.7742
+  size: 439
+  bits_per_record: 113.2903
   $ earshot index --no-build a.csv
   a.csv.idx: found
   records: 31
-  size: 468
-  bits_per_record: 120.7742
+  size: 439
+  bits_per_record: 113.2903
   $ earshot index --verify a.csv
   a.csv.idx: found
   records: 31
-  size: 468
-  bits_per_record: 120.7742
+  size: 439
+  bits_per_record: 113.2903
   verified: yes
   $ earshot index --json $DATA/shot/states-1.shot -j 2 -o s.idx | sed 's/, "seconds.*//'
-  {"index": "s.idx", "action": "built", "cached": false, "verified": false, "size": 500, "records": 6000, "bits_per_record": 0.6667
+  {"index": "s.idx", "action": "built", "cached": false, "verified": false, "size": 442, "records": 6000, "bits_per_record": 0.5893
   $ sed -i 's/x7=1,/x7=9,/' a.csv
   $ earshot index --no-build a.csv
   earshot: a.csv: the trace has changed

@@ -527,8 +527,9 @@ static bool is_indexed(struct search *search)
 	const struct ear_progress at_once = {sizeof(at_once), stop_at_once, NULL};
 	struct ear_trace_counts counts = {.size = sizeof(counts)};
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	uint64_t before;
 
-	if (ear_trace_index(search->trace, false, &at_once) != 1 ||
+	if (ear_trace_checkpoint_before(search->trace, 0, &before, &search->progress) != 1 ||
 		ear_trace_counts(search->trace, &counts, &at_once) != 0 ||
 		ear_trace_facts(search->trace, &facts) != 0 ||
 		(counts.gaps > 0 && strcmp(facts.format, "shot") == 0))

@@ -23,6 +23,7 @@
 #define TRAILER_MAGIC "EARIXEND"
 #define ID_SIZE       16u
 #define CRC_OFFSET    52u
+#define COPY_SIZE     65536u
 #define NODE_SIZE     (6 * 8 + 4 + 1 + 16)
 #define NODE_0_SIZE   (NODE_SIZE + 2 * 16)
 
@@ -238,6 +239,23 @@ int ear_index_file_block(
 	return result;
 }
 
+int ear_index_file_copy(const struct ear_index *file, int out_fd)
+{
+	uint8_t bytes[COPY_SIZE];
+	struct ear_index_writer writer;
+	int result = ear_index_writer_begin(&writer, out_fd);
+
+	/* Blocks stay where they are, so all offsets are right. */
+	while (result == 0 && writer.offset < file->end) {
+		uint64_t left = file->end - writer.offset, offset;
+		size_t size = left < sizeof(bytes) ? (size_t)left : sizeof(bytes);
+		result = read_at(file->fd, writer.offset, bytes, size);
+		if (result == 0)
+			result = ear_index_writer_put(&writer, bytes, size, &offset);
+	}
+	return result ? result : ear_index_writer_finish(&writer, &file->directory);
+}
+
 static void get_place(struct ear_index_cursor *cursor, struct ear_index_place *place)
 {
 	place->offset = ear_index_cursor_value(cursor, 8);
@@ -389,6 +407,7 @@ static int read_directory(struct ear_index *file)
 		return result;
 	result = get_directory(&file->directory, content, place.unpacked);
 	free(content);
+	file->end = place.offset;
 	return result;
 }
 

@@ -9,7 +9,7 @@
  * section 3. What is read is checked: sizes, offsets, order, counts.
  */
 
-#define EAR_INDEX_VERSION      3u
+#define EAR_INDEX_VERSION      4u
 #define EAR_INDEX_HEADER_SIZE  32u
 #define EAR_INDEX_TRAILER_SIZE 64u
 #define EAR_INDEX_LEVELS_MAX   9
@@ -92,7 +92,7 @@ struct ear_index_cached {
 
 struct ear_index {
 	int fd;
-	uint64_t size;
+	uint64_t size, end; /* of all of it; of its blocks without the directory */
 	struct ear_index_directory directory;
 	struct ear_index_cached cache[EAR_INDEX_CACHE];
 	size_t cache_size;
@@ -116,6 +116,10 @@ int ear_index_file_read(
 /* A block unpacked, likewise. place->unpacked is its size. */
 int ear_index_file_block(
 	const struct ear_index *file, const struct ear_index_place *place, uint8_t **content);
+
+/* Write it with its directory as it is now into another file, which is empty. Returns 0, as
+ * ear_index_writer_block, or EAR_E_BAD_FILE (it ended early). */
+int ear_index_file_copy(const struct ear_index *file, int out_fd);
 
 /* The sets of a node, valid until the next call. Returns 0, or as ear_index_file_block. */
 int ear_index_file_sets(

@@ -399,24 +399,53 @@ static void an_index_is_used_again_until_the_trace_changes(void **state)
 	byte_buffer_free(&bytes);
 }
 
-/* An edit in the middle, far from what the identity hashes. */
-static void an_edit_in_the_middle_is_found_when_it_is_read(void **state)
+/* Write the trace again with another byte in it. */
+static void edit_trace(size_t at)
+{
+	struct byte_buffer bytes;
+
+	read_file(&bytes, trace);
+	bytes.bytes[at] ^= 0x10;
+	write_file(trace, bytes.bytes, bytes.size);
+	byte_buffer_free(&bytes);
+}
+
+/* Also with the time of before. */
+static void an_edit_anywhere_makes_another_trace(void **state)
 {
 	struct ear_index_report report;
-	struct byte_buffer bytes;
+	struct stat before;
+
+	(void)state;
+	make_trace(4, 40000);
+	assert_int_equal(stat(trace, &before), 0);
+	assert_above(before.st_size, 3 * 65536);
+	for (size_t i = 0; i < 16; i++) {
+		const struct timespec times[2] = {before.st_atim, before.st_mtim};
+		ear_index_close(build_index(&report));
+		edit_trace((size_t)before.st_size * i / 16);
+		if (i % 2)
+			assert_int_equal(utimensat(AT_FDCWD, trace, times, 0), 0);
+		assert_int_equal(open_again(EAR_INDEX_BUILD_NEVER, &report), EAR_E_UNSUPPORTED);
+		assert_string_equal(report.cause, "the trace has changed");
+		assert_int_equal(open_again(EAR_INDEX_BUILD_IF_NEEDED, &report), 0);
+		assert_true(report.built);
+	}
+}
+
+/* While it is open nobody asks for the time again: then it shows where the trace is read. */
+static void an_edit_of_a_trace_in_use_is_found_when_it_is_read(void **state)
+{
+	struct ear_index_report report;
 	uint64_t position;
+	struct stat status;
 	bool changed;
 
 	(void)state;
 	make_trace(4, 40000);
 	struct ear_index *index = build_index(&report);
-	read_file(&bytes, trace);
-	assert_above(bytes.size, 3 * 65536);
-	bytes.bytes[bytes.size / 2] ^= 0x10;
-	write_file(trace, bytes.bytes, bytes.size);
-	ear_index_close(index);
-	const struct ear_index_options options = usual_options(EAR_INDEX_BUILD_NEVER);
-	assert_int_equal(ear_index_open(&index, trace, &options, &report), 0);
+	assert_int_equal(stat(trace, &status), 0);
+	edit_trace((size_t)status.st_size / 2);
 	int fd = open(trace, O_RDONLY);
 	struct ear_source *source = open_source(fd);
 	assert_int_equal(
@@ -425,6 +454,133 @@ static void an_edit_in_the_middle_is_found_when_it_is_read(void **state)
 	ear_source_free(source);
 	close(fd);
 	ear_index_close(index);
+}
+
+static unsigned compared;
+
+static int count_comparing(void *context, uint64_t done, uint64_t total)
+{
+	const struct ear_index_report *report = context;
+
+	assert_true(done <= total);
+	compared += report->comparing;
+	return 0;
+}
+
+/* Long enough that progress is reported. */
+static void make_large_text(void)
+{
+	FILE *file = fopen(trace, "w");
+
+	assert_non_null(file);
+	for (unsigned i = 0; i < 80000; i++)
+		fprintf(file, "core   0: 3 0x%016x (0x00a00513) x10 0x%016x\n", 0x80000000u + 4 * i,
+			i);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void a_trace_that_was_touched_is_compared_once(void **state)
+{
+	struct ear_index_report report;
+	struct ear_index_options options = usual_options(EAR_INDEX_BUILD_NEVER);
+	struct byte_buffer before, after;
+	struct ear_index *index;
+	struct random random = {5};
+
+	(void)state;
+	make_large_text();
+	unlink(index_name);
+	options.stretch = 0;
+	options.build = EAR_INDEX_BUILD_IF_NEEDED;
+	assert_int_equal(ear_index_open(&index, trace, &options, &report), 0);
+	ear_index_close(index);
+	read_file(&before, index_name);
+	usleep(20000); /* the clock of files has moved */
+	assert_int_equal(utimensat(AT_FDCWD, trace, NULL, 0), 0);
+	usleep(20000);
+	options.build = EAR_INDEX_BUILD_NEVER;
+	options.progress = count_comparing;
+	options.context = &report;
+	for (unsigned i = 0; i < 3; i++) {
+		compared = 0;
+		assert_int_equal(ear_index_open(&index, trace, &options, &report), 0);
+		assert_false(report.built);
+		assert_int_equal(ask_anything(index, &random), 0);
+		ear_index_close(index);
+		assert_same(compared > 0, i == 0);
+	}
+	read_file(&after, index_name);
+	assert_true(
+		before.size != after.size || memcmp(before.bytes, after.bytes, before.size) != 0);
+	byte_buffer_free(&before);
+	byte_buffer_free(&after);
+}
+
+/* A copy in the cache remembers what an index that cannot be written cannot. */
+static void where_the_index_cannot_be_written_the_cache_remembers(void **state)
+{
+	struct ear_index_options options = usual_options(EAR_INDEX_BUILD_NEVER);
+	char kept[sizeof(index_name) + 8];
+	struct ear_index_report report;
+	struct ear_index *index;
+
+	(void)state;
+	make_large_text();
+	ear_index_close(build_index(&report));
+	/* A link is never replaced. */
+	snprintf(kept, sizeof(kept), "%s.kept", index_name);
+	assert_int_equal(rename(index_name, kept), 0);
+	assert_int_equal(symlink(strrchr(kept, '/') + 1, index_name), 0);
+	usleep(20000);
+	assert_int_equal(utimensat(AT_FDCWD, trace, NULL, 0), 0);
+	usleep(20000);
+	options.cache = cache;
+	options.progress = count_comparing;
+	options.context = &report;
+	for (unsigned i = 0; i < 2; i++) {
+		compared = 0;
+		assert_int_equal(ear_index_open(&index, trace, &options, &report), 0);
+		ear_index_close(index);
+		assert_same(compared > 0, i == 0);
+	}
+	assert_true(report.cached);
+	unlink(report.file);
+	rmdir(cache);
+	unlink(index_name);
+	unlink(kept);
+}
+
+/* Any block: those that opening does not read, too. */
+static void all_blocks_are_checked(void **state)
+{
+	struct ear_index_report report;
+	struct byte_buffer bytes;
+	struct ear_index *index;
+	struct random random = {6};
+	unsigned damaged = 0;
+
+	(void)state;
+	make_trace(10, 3000);
+	index = build_index(&report);
+	assert_int_equal(ear_index_check(index), 0);
+	ear_index_close(index);
+	read_file(&bytes, index_name);
+	for (unsigned i = 0; i < 100; i++) {
+		size_t at = EAR_INDEX_HEADER_SIZE +
+			    random_below(&random, bytes.size - EAR_INDEX_HEADER_SIZE);
+		uint8_t was = bytes.bytes[at];
+		bytes.bytes[at] ^= (uint8_t)(1 + random_below(&random, 255));
+		write_file(index_name, bytes.bytes, bytes.size);
+		bytes.bytes[at] = was;
+		const struct ear_index_options options = usual_options(EAR_INDEX_BUILD_NEVER);
+		int result = ear_index_open(&index, trace, &options, &report);
+		if (result == 0) {
+			result = ear_index_check(index);
+			ear_index_close(index);
+		}
+		damaged += result != 0;
+	}
+	assert_int_equal(damaged, 100);
 	byte_buffer_free(&bytes);
 }
 
@@ -596,7 +752,11 @@ int main(void)
 		cmocka_unit_test(damaged_and_cut_files_are_errors),
 		cmocka_unit_test(hostile_files_do_no_harm),
 		cmocka_unit_test(an_index_is_used_again_until_the_trace_changes),
-		cmocka_unit_test(an_edit_in_the_middle_is_found_when_it_is_read),
+		cmocka_unit_test(an_edit_anywhere_makes_another_trace),
+		cmocka_unit_test(an_edit_of_a_trace_in_use_is_found_when_it_is_read),
+		cmocka_unit_test(a_trace_that_was_touched_is_compared_once),
+		cmocka_unit_test(where_the_index_cannot_be_written_the_cache_remembers),
+		cmocka_unit_test(all_blocks_are_checked),
 		cmocka_unit_test(a_full_disk_leaves_no_file),
 		cmocka_unit_test(where_the_folder_cannot_be_written_the_cache_is_used),
 		cmocka_unit_test(who_finds_another_builder_goes_on_without_or_waits),
