@@ -322,6 +322,7 @@ static int decode_records(struct decode *decode)
 				continue;
 		}
 		final = input->window.final;
+		decode->decoder.end_meant = input->window.end_meant;
 		result = begin_cut(decode);
 		if (result)
 			return result;

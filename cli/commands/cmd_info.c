@@ -69,6 +69,7 @@ static bool read_all(struct input *input, struct ear_decoder *decoder, struct di
 		if (!input_fill(input))
 			return false;
 		final = input->window.final;
+		decoder->end_meant = input->window.end_meant;
 		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
 			ear_window_size(&input->window), final);
 		ear_window_consume(&input->window, used);

@@ -166,6 +166,9 @@ static const struct ear_session_end *take_stream(struct live_capture *live)
 		case EAR_SESSION_END:
 			/* What is left is no whole frame: reported as damage, and kept unchanged.
 			 */
+			live->decoder.end_meant =
+				live->limited || live->flight.seen || cli_interrupted;
+			live->flight.kept.end_meant = live->decoder.end_meant;
 			return decode_window(live, true) ? NULL : item.end;
 		}
 	}

@@ -502,7 +502,8 @@ static void do_skipped(struct ear_decoder *decoder, const struct ear_stream_item
 static void count_unended(struct ear_decoder *decoder, struct ear_reconstruct *hart)
 {
 	decoder->statistics.unended += hart->unended;
-	hart->unended = 0;
+	decoder->statistics.parted += hart->parted;
+	hart->unended = hart->parted = 0;
 }
 
 /* The data end: report the pending gaps. Returns false after the last. */
@@ -515,7 +516,8 @@ static bool next_at_end(struct ear_decoder *decoder)
 		struct ear_reconstruct *hart = decoder->harts[decoder->finish_id];
 		if (!hart)
 			continue;
-		bool made = ear_reconstruct_end(hart, &decoder->record);
+		bool made = ear_reconstruct_end(
+			hart, &decoder->record, decoder->stream.offset, decoder->end_meant);
 		count_unended(decoder, hart);
 		if (made) {
 			count_record(&decoder->statistics, &decoder->record);

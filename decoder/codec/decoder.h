@@ -46,6 +46,7 @@ struct ear_decoder_statistics {
 	struct ear_unit unit;
 	uint64_t ended;      /* captures with a STOP */
 	uint64_t unended;    /* captures without STOP: the next one began, or the data ended */
+	uint64_t parted;     /* of these, those that were meant to end there */
 	uint64_t busy_ends;  /* captures whose core continued after its program had ended */
 	uint64_t unbalanced; /* captures with a STOP whose counts do not add up */
 	bool stopped;        /* a STOP message came: */
@@ -68,6 +69,7 @@ struct ear_decoder {
 	ear_record_sink *sink;
 	ear_compact_run_sink *run_sink; /* ear_decoder_push: NULL unless set after init */
 	void *context;
+	bool end_meant; /* the caller's, before the data end: without a STOP nothing is missing */
 	struct ear_stream stream;
 	struct ear_decoder_statistics statistics;
 	struct ear_reconstruct *harts[EAR_STREAM_IDS]; /* made when first seen */

@@ -67,6 +67,7 @@ struct ear_reconstruct {
 	struct ear_capture_end capture_end; /* of the last STOP */
 	bool stopped;                       /* a STOP came */
 	uint64_t unended;                   /* captures that ended without STOP */
+	uint64_t parted;                    /* of these, those that were meant to */
 
 	/* The frame whose messages come. */
 	struct ear_frame_mark frame;
@@ -163,7 +164,10 @@ void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_com
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);
 
-/* The data end. Returns 1 and a gap record as long as there is one to hand over, then 0. */
-int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record);
+/* The data end, at offset; meant: a capture without STOP was to end there. Returns 1 and a gap record
+ * as long as there is one to hand over, then 0.
+ */
+int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	uint64_t offset, bool meant);
 
 #endif

@@ -427,25 +427,45 @@ int ear_reconstruct_stop(struct ear_reconstruct *reconstruct, struct ear_record 
 	return 0;
 }
 
-/* A capture without STOP may end here on purpose: that it is not complete says enough, unless there
- * is evidence that more of it was lost.
+/* The data end, and with them what came of a capture without STOP. A gap that is pending says no
+ * more than that, unless records before it may be wrong or could not be decoded.
  */
-int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record)
+static int report_no_end(
+	struct ear_reconstruct *reconstruct, struct ear_record *record, uint64_t offset)
+{
+	enum ear_gap_reason pending = reconstruct->gap.reason;
+
+	if (reconstruct->gap_pending && pending != EAR_GAP_CUT && pending != EAR_GAP_DAMAGE) {
+		report_unknown(reconstruct, record);
+		return 1;
+	}
+	if (!reconstruct->gap_pending)
+		open_gap(reconstruct, EAR_GAP_NO_END, offset);
+	else if (pending == EAR_GAP_DAMAGE)
+		reconstruct->gap.reason = EAR_GAP_NO_END;
+	reconstruct->capture.open = false;
+	reconstruct->unended++;
+	report_unknown(reconstruct, record);
+	return 1;
+}
+
+int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record,
+	uint64_t offset, bool meant)
 {
 	if (repeats_pending(reconstruct)) {
 		report_up_to(reconstruct, record, reconstruct->expected_order);
 		return 1;
 	}
-	reconstruct->unended += reconstruct->capture.open;
-	if (!reconstruct->gap_pending) {
+	if (reconstruct->capture.open && meant && !reconstruct->gap_pending) {
 		reconstruct->capture.open = false;
+		reconstruct->unended++;
+		reconstruct->parted++;
 		return 0;
 	}
-	if (reconstruct->capture.open) {
-		reconstruct->capture.open = false;
-		report_unknown(reconstruct, record);
-		return 1;
-	}
+	if (reconstruct->capture.open)
+		return report_no_end(reconstruct, record, offset);
+	if (!reconstruct->gap_pending)
+		return 0;
 	/* After STOP nothing of the capture is missing. */
 	reconstruct->gap.at_start = !reconstruct->order_known;
 	if (reconstruct->order_known || reconstruct->stopped)

@@ -208,9 +208,11 @@ enum ear_gap_reason {
 	EAR_GAP_DISAGREE,      /* predict mode: unit and decoder disagree; the records
 				* since the last check may be wrong */
 	EAR_GAP_NO_START,      /* the capture began before its first message here */
-	EAR_GAP_NO_END,        /* the capture has no STOP, and another one begins */
+	EAR_GAP_NO_END,        /* the capture has no STOP: the data end, or another one begins */
 	EAR_GAP_JUMP,          /* the index is not the expected one, for an unknown reason */
 	EAR_GAP_REPEATED, /* frames came twice, or after those that follow them: not used again */
+	EAR_GAP_BAD_LINE, /* a line of a text cannot be read; its hart is not known */
+	EAR_GAP_CUT_LINE, /* the text ends inside a line that cannot be read */
 	EAR_GAP_REASONS
 };
 
@@ -227,7 +229,7 @@ enum ear_gap_reason {
  * follows. index gives the position then: with at_start that of the next record (0: none came),
  * else one more than that of the record before.
  *
- * The end of a stream without STOP is missing, too, without a gap that says so.
+ * A capture without STOP ends with a gap, of reason EAR_GAP_NO_END or EAR_GAP_CUT.
  */
 struct ear_gap {
 	enum ear_gap_reason reason;
@@ -239,6 +241,15 @@ struct ear_gap {
 	uint64_t skipped_bytes;  /* bytes of the stream that could not be used */
 	uint64_t missing_frames; /* modulo 65536 for each jump of the sequence */
 };
+
+/* May what registers and memory held before the gap be different after it? Not where nothing is
+ * missing, and not where nothing follows: then it is what they held last.
+ */
+static inline bool ear_gap_forgets(const struct ear_gap *gap)
+{
+	return !(gap->count_known && gap->count == 0) && gap->reason != EAR_GAP_NO_END &&
+	       gap->reason != EAR_GAP_CUT && gap->reason != EAR_GAP_CUT_LINE;
+}
 
 /* Something other than an instruction: of the unit, of its event port, or of a text.
  *

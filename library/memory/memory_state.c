@@ -691,7 +691,7 @@ static int push_gap(struct ear_memory *memory, const struct ear_record *record)
 {
 	bool fresh;
 
-	if (record->u.gap.count_known && record->u.gap.count == 0)
+	if (!ear_gap_forgets(&record->u.gap))
 		return 0;
 	struct ear_expected *expected = ear_expected_find(memory, record->hart, &fresh);
 	if (!expected)

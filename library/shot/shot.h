@@ -194,6 +194,10 @@ bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);
  */
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader);
 
+/* Does the file end where it was to, though its captures have no STOP: with a part, a limit, an
+ * event, or a Ctrl-C? Once everything was read. */
+bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader);
+
 /* What is wrong with the file: one sentence with the offset of the first fault, or NULL. */
 const char *ear_shot_reader_fault(const struct ear_shot_reader *reader);
 

@@ -823,6 +823,21 @@ bool ear_shot_reader_complete(const struct ear_shot_reader *reader)
 	       reader->facts[1] && !reader->fault[0] && strcmp(reason, "failed") != 0;
 }
 
+bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader)
+{
+	static const char *const meant[] = {
+		"end of part", "limit", "event", "stop trigger", "interrupted", "stopped by the host"};
+	char reason[32] = "";
+
+	if (!ear_shot_reader_complete(reader))
+		return false;
+	ear_shot_reader_fact(reader, "end_reason", reason, sizeof(reason));
+	for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++)
+		if (strcmp(reason, meant[i]) == 0)
+			return true;
+	return false;
+}
+
 const char *ear_shot_reader_fault(const struct ear_shot_reader *reader)
 {
 	return reader->fault[0] ? reader->fault : NULL;

@@ -44,6 +44,7 @@ int ear_window_fill(struct ear_window *window)
 		if (item < 0)
 			return item;
 		window->final = item == EAR_SHOT_END;
+		window->end_meant = window->final && ear_shot_reader_ends_meant(window->reader);
 		window->at_loss = item == EAR_SHOT_LOSS;
 		window->at_line_diff = item == EAR_SHOT_LINE_DIFF;
 		window->at_state = item == EAR_SHOT_STATE;

@@ -16,6 +16,7 @@ struct ear_window {
 	size_t begin, end;  /* buffer[begin .. end-1] is unused */
 	bool partial;       /* give what came instead of waiting for a full window (pipes) */
 	bool final;         /* nothing comes after the window */
+	bool end_meant;     /* final: and the file was to end there, without a STOP, too */
 	bool at_loss;       /* bytes are missing after the window: */
 	uint64_t loss_size; /* 0 unknown */
 	bool at_state;      /* the state that the reader has is that after the window */

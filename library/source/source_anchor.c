@@ -39,7 +39,7 @@ static bool find_line(const struct ear_source *source, uint64_t *offset, uint64_
 {
 	const struct ear_reader *reader = source->reader;
 
-	if (!reader->resume || reader->options.lines)
+	if (!reader->resume || reader->options.lines || !ear_reader_is_settled(reader))
 		return false;
 	if (reader->resume->place)
 		return reader->resume->place(reader, offset, line_number);
@@ -56,6 +56,14 @@ static int walk_text(struct ear_state_walk *walk, struct ear_reader *reader, uin
 	walk->bad |= walk->loading && reader->xlen != 0 && reader->xlen != 32 && reader->xlen != 64;
 	ear_state_bool(walk, &reader->no_hart);
 	ear_state_bool(walk, &reader->index_given);
+	uint32_t harts = reader->hart_count;
+	ear_state_u32(walk, &harts);
+	walk->bad |= walk->loading && harts > EAR_READER_HARTS_MAX;
+	reader->hart_count = walk->bad ? 0 : harts;
+	for (unsigned i = 0; i < reader->hart_count; i++) {
+		ear_state_u16(walk, &reader->harts[i].hart, UINT16_MAX);
+		ear_state_u64(walk, &reader->harts[i].next_index, UINT64_MAX);
+	}
 	return reader->resume->walk ? reader->resume->walk(reader, walk) : 0;
 }
 

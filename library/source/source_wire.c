@@ -132,6 +132,7 @@ static int next_of_decoder(struct ear_source_wire *wire, const struct ear_compac
 	for (;;) {
 		const uint8_t *bytes = ear_window_bytes(window);
 		size_t size = ear_window_size(window), used;
+		wire->decoder.end_meant = window->end_meant;
 		int result = run ? ear_decoder_next_run(&wire->decoder, run, compacts, record,
 					   &used, bytes, size, window->final)
 				 : ear_decoder_next(&wire->decoder, record, &used, bytes, size,

@@ -429,8 +429,8 @@ int ear_flow_push(struct ear_flow *flow, uint64_t position, const struct ear_rec
 	case EAR_RECORD_INSTRUCTION:
 	case EAR_RECORD_REGISTERS: break;
 	case EAR_RECORD_GAP:
-		if (record->u.gap.count_known && record->u.gap.count == 0)
-			return 0; /* nothing is missing */
+		if (!ear_gap_forgets(&record->u.gap))
+			return 0;
 		break;
 	default: return 0;
 	}

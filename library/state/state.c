@@ -320,8 +320,8 @@ static void expect(
 static void follow_kind(
 	struct ear_state *state, struct ear_hart *hart, const struct ear_record *record)
 {
-	bool gap = record->kind == EAR_RECORD_GAP &&
-		   !(record->u.gap.count_known && record->u.gap.count == 0);
+	const bool gap = record->kind == EAR_RECORD_GAP && ear_gap_forgets(&record->u.gap);
+
 	if (gap)
 		ear_hart_forget(hart);
 	/* What comes after it is not compared with what was before it. */

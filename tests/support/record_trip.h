@@ -18,7 +18,8 @@
 struct trip {
 	struct ear_record **records;
 	size_t count, capacity;
-	int result; /* of the last call: 0 at the end of the file */
+	size_t skipped; /* gaps for lines that were skipped, which are not in records */
+	int result;     /* of the last call: 0 at the end of the file */
 	unsigned bad, warnings;
 	struct {
 		uint64_t line, offset;

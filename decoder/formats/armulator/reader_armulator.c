@@ -68,9 +68,7 @@ static int turn(struct reader_armulator *reader, const struct ear_record **recor
 
 static int report(struct reader_armulator *reader, const char *cause)
 {
-	bool cut = ear_text_input_cut(reader->base.input);
-
-	return ear_reader_report(&reader->base, cause, !cut);
+	return ear_reader_skip(&reader->base, cause, reader->pair.open);
 }
 
 /* The open record, if it has this time. */
@@ -578,7 +576,10 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 		break;
 	default: break;
 	}
-	return report(reader, "the line is not one of ARMulator's tracer");
+	if (ear_text_input_cut(reader->base.input))
+		return report(reader, NULL);
+	return ear_reader_report(
+		&reader->base, "the line is not one of ARMulator's tracer", true);
 }
 
 static int next(struct ear_reader *base, const struct ear_record **record)

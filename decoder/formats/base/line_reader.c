@@ -6,12 +6,17 @@
 
 #include <stdlib.h>
 
-int ear_line_reader_report(struct ear_line_reader *reader, const char *cause)
+int ear_line_reader_skip(struct ear_line_reader *reader, const char *cause)
 {
-	if (!ear_text_input_cut(reader->base.input))
-		return ear_reader_report(&reader->base, cause, true);
-	reader->cut_reported = true;
-	return ear_reader_report(&reader->base, "the last line is cut off", false);
+	reader->cut_reported = ear_text_input_cut(reader->base.input);
+	return ear_reader_skip(&reader->base, cause, reader->pair.open);
+}
+
+int ear_line_reader_pass(struct ear_line_reader *reader, const char *cause)
+{
+	if (ear_text_input_cut(reader->base.input))
+		return ear_line_reader_skip(reader, cause);
+	return ear_reader_report(&reader->base, cause, true);
 }
 
 /* A good last line without its line end is reported too: part of it may be missing. */
@@ -42,7 +47,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		if (result == 0)
 			break;
 		result = take_line(reader, line, size, &done);
-		if (result < 0)
+		if (result)
 			return result;
 	}
 	*record = done ? done : ear_record_pair_end(&reader->pair);

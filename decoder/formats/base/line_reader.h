@@ -29,8 +29,11 @@ void ear_line_reader_init(struct ear_line_reader *reader, struct ear_text_input 
 bool ear_line_reader_fits(
 	const struct ear_line_reader *reader, const struct ear_record_builder *builder);
 
-/* Report the line taken last as bad; a last line without its line end as cut off.
+/* Skip the line taken last, which was to be a record or a part of one, as ear_reader_skip.
  * Returns 0 to continue, else the value to stop with. */
-int ear_line_reader_report(struct ear_line_reader *reader, const char *cause);
+int ear_line_reader_skip(struct ear_line_reader *reader, const char *cause);
+
+/* The same for a line of something else, as of a console: no gap, unless it is cut off. */
+int ear_line_reader_pass(struct ear_line_reader *reader, const char *cause);
 
 #endif

@@ -16,7 +16,9 @@
  *
  * ear_reader_next distinguishes a record, the end of the file, and an error. A line that does not
  * follow the format is passed to the report function; the reader skips it and continues, unless
- * that function returns an error.
+ * that function returns an error. Where the line was to be a record, or a part of one, a gap record
+ * (EAR_GAP_BAD_LINE, EAR_GAP_CUT_LINE) stands for it; not where a log has a line of something else,
+ * as of a console.
  */
 struct ear_reader;
 
@@ -80,6 +82,28 @@ struct ear_reader_resume {
 	int (*walk)(struct ear_reader *reader, struct ear_state_walk *walk);
 };
 
+#define EAR_READER_SKIPPED_MAX 16
+#define EAR_READER_HARTS_MAX   64
+
+/* A hart that had a record, and the index after it. */
+struct ear_reader_hart {
+	uint16_t hart;
+	uint64_t next_index;
+};
+
+/* Lines that were skipped, whose gaps are still to be handed out. Those inside of a record come
+ * after it; of more than EAR_READER_SKIPPED_MAX the last one stands for the others. */
+struct ear_reader_skipped {
+	struct {
+		uint64_t line, offset, bytes;
+		bool cut;
+	} lines[EAR_READER_SKIPPED_MAX];
+	unsigned count, given;
+	unsigned hart;            /* of that line: the next one, in order */
+	struct ear_record record; /* the gap handed out */
+	struct ear_record_extra extra;
+};
+
 /* What every reader begins with; for the files of its format only. */
 struct ear_reader {
 	struct ear_text_input *input;
@@ -90,7 +114,15 @@ struct ear_reader {
 	bool index_given; /* a line gave the index of a record; otherwise records are counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	const struct ear_reader_resume *resume;
+	/* As ear_reader_next, without the gaps of skipped lines; or EAR_READER_GAP. */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
+	struct ear_reader_skipped skipped;
+	/* The first EAR_READER_HARTS_MAX ones, and which of them had the last record. */
+	struct ear_reader_hart harts[EAR_READER_HARTS_MAX];
+	unsigned hart_count, hart_at;
+	/* Of a format whose readers begin anywhere (cut), which knows these better: hart number i of
+	 * those that had a record; false: there are not so many. NULL: as above. */
+	bool (*hart)(const struct ear_reader *reader, unsigned i, struct ear_reader_hart *hart);
 	/* Add records to a run that has some, and whose last one ear_reader_next gave last, or this
 	 * function: those of the lines that come next, until the run has max of them, as far as
 	 * they are ordinary and continue the run. It may stop before any line, and then
@@ -104,6 +136,15 @@ struct ear_reader {
 	const struct ear_line_compare *line_compare; /* NULL: lines cannot be compared */
 };
 
+/* Of a format's own function: no record, but skipped lines. */
+#define EAR_READER_GAP 2
+
+void ear_reader_note_hart(struct ear_reader *reader, const struct ear_record *record);
+
+/* The next gap of the skipped lines: of each line one for each hart that had a record. Returns 1.
+ */
+int ear_reader_give_gap(struct ear_reader *reader, const struct ear_record **record);
+
 /* The next record, valid until the next call.
  *
  * Returns 1 and *record, 0 at the end of the file, an error of ear_text_input_line,
@@ -111,7 +152,19 @@ struct ear_reader {
  */
 static inline int ear_reader_next(struct ear_reader *reader, const struct ear_record **record)
 {
-	return reader->next(reader, record);
+	int result = reader->skipped.count ? EAR_READER_GAP : reader->next(reader, record);
+
+	if (result == EAR_READER_GAP)
+		return ear_reader_give_gap(reader, record);
+	if (result == 1 && !reader->cut)
+		ear_reader_note_hart(reader, *record);
+	return result;
+}
+
+/* Are there no lines skipped whose gaps are still to come? Only then the reader can be saved. */
+static inline bool ear_reader_is_settled(const struct ear_reader *reader)
+{
+	return reader->skipped.count == 0;
 }
 
 /* Step over lines that are equal or equivalent in the texts of two readers (line_compare.h),
@@ -157,11 +210,23 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
 
 #define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
 
-/* For readers: report the line taken last. Returns 0 to continue, else the value to stop with. */
+/* For readers: report the line taken last. bad: it is skipped, though nothing of a record is lost
+ * with it. Returns 0 to continue, else the value to stop with. */
 int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad);
 
 /* The same for a line with this number and offset, for readers that count lines themselves. */
 int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
 	const char *cause, bool bad);
+
+/* For readers: report the line taken last, which was to be a record, or a part of one, and note it
+ * as a gap. open: a record is begun, which the gap comes after. A last line without its line end is
+ * cut off, whatever is wrong with it. Returns 0 to continue, else the value to stop with, which is
+ * EAR_READER_GAP if the gap comes now.
+ */
+int ear_reader_skip(struct ear_reader *reader, const char *cause, bool open);
+
+/* The same for a line with this number, offset and size in bytes; cut: it has no line end. */
+int ear_reader_skip_at(struct ear_reader *reader, uint64_t line_number, uint64_t offset,
+	uint64_t bytes, const char *cause, bool cut, bool open);
 
 #endif

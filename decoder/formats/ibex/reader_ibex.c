@@ -21,7 +21,7 @@ struct reader_ibex {
 
 static int report(struct reader_ibex *reader, const char *cause)
 {
-	return ear_line_reader_report(&reader->line, cause);
+	return ear_line_reader_skip(&reader->line, cause);
 }
 
 /* The first columns: simulation time, clock cycle, pc and opcode. */

@@ -62,6 +62,8 @@ const char *const ear_json_reasons[] = {
 	[EAR_GAP_NO_END] = "no-end",
 	[EAR_GAP_JUMP] = "jump",
 	[EAR_GAP_REPEATED] = "repeated",
+	[EAR_GAP_BAD_LINE] = "bad-line",
+	[EAR_GAP_CUT_LINE] = "cut-line",
 	NULL,
 };
 

@@ -642,9 +642,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 			return EAR_E_NO_MEMORY;
 		const char *cause =
 			reader->scan.fault ? reader->scan.fault : "the line is not a JSON object";
-		result = ear_reader_report(base, cut ? "the last line is cut off" : cause, !cut);
-		if (result)
-			return result;
+		return ear_reader_skip(base, cause, false);
 	}
 	return result;
 }

@@ -36,7 +36,7 @@ struct reader_riscv_dv {
 
 static int report(struct reader_riscv_dv *reader, const char *cause)
 {
-	return ear_line_reader_report(&reader->line, cause);
+	return ear_line_reader_skip(&reader->line, cause);
 }
 
 /* A cell in quotes: what is between them; two quotes mean one and need a copy. */

@@ -37,7 +37,7 @@ struct reader_sail {
 
 static int report(struct reader_sail *reader, const char *cause)
 {
-	return ear_line_reader_report(&reader->line, cause);
+	return ear_line_reader_skip(&reader->line, cause);
 }
 
 static bool find_privilege(struct ear_text name, uint8_t *privilege)
@@ -493,7 +493,8 @@ static int take_line(
 	if (result <= 0)
 		return result;
 	return is_other(cursor) ? take_other(reader, cursor)
-				: report(reader, "the line is not one of a Sail log");
+				: ear_line_reader_pass(&reader->line,
+					  "the line is not one of a Sail log");
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)

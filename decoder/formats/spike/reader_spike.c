@@ -53,7 +53,7 @@ struct line {
 
 static int report(struct reader_spike *reader, const char *cause)
 {
-	return ear_line_reader_report(&reader->line, cause);
+	return ear_line_reader_skip(&reader->line, cause);
 }
 
 static uint64_t to_xlen(uint64_t value, unsigned xlen)
@@ -603,7 +603,7 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (!take_core(&line))
-		return report(reader, "the number of the core is missing");
+		return ear_line_reader_pass(&reader->line, "the number of the core is missing");
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -616,7 +616,7 @@ static int take_line(
 	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
 		return take_exception(reader, &line, done);
 	if (!line.has_core)
-		return report(reader, "the line is not one of a Spike log");
+		return ear_line_reader_pass(&reader->line, "the line is not one of a Spike log");
 	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))

@@ -61,11 +61,17 @@ struct reader_tarmac {
 	struct ear_disassembler *disassembler;
 };
 
-static int report(struct reader_tarmac *reader, const char *cause, bool bad)
+static int warn(const struct reader_tarmac *reader, const char *cause)
 {
-	reader->refused |= bad;
 	return ear_reader_report_at(
-		&reader->base, reader->line_number, reader->offset, cause, bad && !reader->cut);
+		&reader->base, reader->line_number, reader->offset, cause, false);
+}
+
+static int skip(struct reader_tarmac *reader, const char *cause)
+{
+	reader->refused = true;
+	return ear_reader_skip_at(&reader->base, reader->line_number, reader->offset,
+		(uint64_t)(reader->at - reader->line), cause, reader->cut, reader->pair.open);
 }
 
 /* --- Finishing a record --- */
@@ -410,8 +416,7 @@ static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head
 	const struct ear_record **record)
 {
 	if (reader->qemu4v)
-		return report(
-			reader, "the line is not an instruction, an access or a register", true);
+		return skip(reader, "the line is not an instruction, an access or a register");
 
 	struct ear_record_builder *builder = begin(reader, head, EAR_RECORD_EVENT);
 	struct ear_text name = {head->word.text, (size_t)(head->rest.end - head->word.text)};
@@ -468,14 +473,14 @@ static int take_instruction(struct reader_tarmac *reader, const struct ear_tarma
 	if (!cause && reader->qemu4v)
 		cause = check_qemu4v(head, &instruction);
 	if (cause)
-		return report(reader, cause, true);
+		return skip(reader, cause);
 	if (reader->keep)
 		reader->known_taken =
 			ear_tarmac_takes_instruction(head, &reader->state, &instruction);
 	if (is_riscv(reader, &instruction)) {
 		ear_reader_xlen(&reader->base, instruction.pc_digits);
 		if (!ear_reader_fits(&reader->base, instruction.pc))
-			return report(reader, EAR_READER_TOO_WIDE, true);
+			return skip(reader, EAR_READER_TOO_WIDE);
 	}
 
 	/* Lines of this time that came first are this instruction's. */
@@ -550,12 +555,12 @@ static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head 
 		int error = builder->error;
 		builder->error = 0;
 		return error == EAR_E_NO_MEMORY ? error
-						: report(reader, "the record is too large", true);
+						: skip(reader, "the record is too large");
 	}
 	if (cause && !cause[0])
 		return take_event(reader, head, record);
 	if (cause)
-		return report(reader, cause, true);
+		return skip(reader, cause);
 	return same ? 0 : turn(reader, record);
 }
 
@@ -672,18 +677,18 @@ static int take_line(
 	if (reader->diagram_column == 0 || !continue_diagram(reader, &head, end))
 		cause = ear_tarmac_head(&head, &reader->state, reader->line, end);
 	if (cause)
-		return report(reader, cause, true);
+		return skip(reader, cause);
 	if (reader->state.cut_time) {
 		reader->state.cut_time = false;
-		result = report(reader, "the fraction of the time is cut off", false);
+		result = warn(reader, "the fraction of the time is cut off");
 		if (result < 0)
 			return result;
 	}
 	if (reader->qemu4v && head.kind != EAR_TARMAC_BLANK &&
 		(!head.stamped || reader->state.unit_size == 0 ||
 			(head.has_cpu && !head.decimal_cpu)))
-		return report(reader,
-			"not QEMU4V: the line does not begin with a time and its unit", true);
+		return skip(
+			reader, "not QEMU4V: the line does not begin with a time and its unit");
 
 	result = take_kind(reader, &head, end, record);
 	if (!reader->keep || reader->refused || result < 0)
@@ -766,8 +771,7 @@ static int next_line(struct reader_tarmac *reader, const struct ear_record **rec
 	reader->at = newline ? newline + 1 : reader->end;
 	reader->cut = !newline;
 	if (reader->cut) {
-		int result = report(
-			reader, "the last line has no line end; the file may be cut off", false);
+		int result = warn(reader, "the last line has no line end; the file may be cut off");
 		if (result < 0)
 			return result;
 	}

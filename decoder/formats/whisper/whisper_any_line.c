@@ -16,10 +16,19 @@
 
 /* --- Lines of all kinds --- */
 
-static int report(struct ear_whisper_reader *reader, const char *cause, bool bad)
+static int warn(const struct ear_whisper_reader *reader, const char *cause)
 {
 	return ear_reader_report_at(&reader->base, reader->line.extra.line,
-		reader->line.record.stream_offset, cause, bad);
+		reader->line.record.stream_offset, cause, false);
+}
+
+static int skip(struct ear_whisper_reader *reader, const char *cause, bool cut)
+{
+	const uint64_t offset = reader->line.record.stream_offset;
+	const uint64_t end = reader->block_offset + (uint64_t)(reader->at - reader->block);
+
+	return ear_reader_skip_at(&reader->base, reader->line.extra.line, offset, end - offset,
+		cause, cut, false);
 }
 
 int ear_whisper_take_header(struct ear_whisper_reader *reader)
@@ -36,13 +45,13 @@ int ear_whisper_take_header(struct ear_whisper_reader *reader)
 		if (reader->layout.columns[i] == EAR_WHISPER_COLUMN_COUNT &&
 			!reader->columns_reported) {
 			reader->columns_reported = true;
-			return report(reader,
-				"the header names an unknown column, which is ignored", false);
+			return warn(
+				reader, "the header names an unknown column, which is ignored");
 		}
 	return 0;
 }
 
-/* Returns 1 for a record, 0 for none, or less. */
+/* Returns 1 for a record, 0 for none, EAR_READER_GAP if it is skipped, or less. */
 static int take_comment_line(struct ear_whisper_reader *reader, struct ear_text line)
 {
 	struct ear_record *record = &reader->line.record;
@@ -50,10 +59,10 @@ static int take_comment_line(struct ear_whisper_reader *reader, struct ear_text 
 	if (!ear_comment_line_is(line.text, line.size)) {
 		bool reported = reader->comment_reported;
 		reader->comment_reported = true;
-		return reported ? 0 : report(reader, "comments are skipped", false);
+		return reported ? 0 : warn(reader, "comments are skipped");
 	}
 	if (ear_comment_line_parse(record, line.text, line.size))
-		return report(reader, "the comment line of a gap or an event is malformed", true);
+		return skip(reader, "the comment line of a gap or an event is malformed", false);
 
 	struct ear_whisper_hart *hart = &reader->line.harts[record->hart];
 	ear_whisper_note_hart(reader, record->hart);
@@ -80,7 +89,7 @@ static void leave_light(struct ear_whisper_line *line)
 	line->record.fflags = 0;
 }
 
-/* Returns 1 for a record, 0 for none, or less. cut: the line has no line end. */
+/* As take_comment_line. cut: the line has no line end. */
 static int take_columns(struct ear_whisper_reader *reader, struct ear_text text, bool cut)
 {
 	struct ear_whisper_line *line = &reader->line;
@@ -90,7 +99,7 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	if (reader->layout.count == 0) {
 		ear_whisper_layout_assume(&reader->layout, ear_whisper_layout_count(text));
 		ear_whisper_take_header(reader);
-		result = report(reader, "there is no header; the usual columns are assumed", false);
+		result = warn(reader, "there is no header; the usual columns are assumed");
 		if (result)
 			return result;
 	}
@@ -101,13 +110,11 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 		result = EAR_E_BAD_FILE;
 	}
 	if (result == EAR_E_BAD_FILE)
-		return cut ? report(reader, "the last line is cut off", false)
-			   : report(reader, line->fault, true);
+		return skip(reader, line->fault, cut);
 	if (result)
 		return result;
 	if (cut) {
-		result = report(
-			reader, "the last line has no line end; the file may be cut off", false);
+		result = warn(reader, "the last line has no line end; the file may be cut off");
 		if (result)
 			return result;
 	}
@@ -119,7 +126,7 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	return 1;
 }
 
-/* One line of any kind. Returns 1 for a record, 0 for none, or less. */
+/* One line of any kind, as take_comment_line. */
 static int take_slow(struct ear_whisper_reader *reader)
 {
 	const char *begin = reader->at;

@@ -77,10 +77,16 @@ static int grow(void *array, size_t *capacity, size_t count, size_t size, size_t
 	return ear_array_grow(array, size, capacity, count) ? 0 : EAR_E_NO_MEMORY;
 }
 
-static int report(struct reader_whisper_log *reader, const char *cause, bool bad)
+static int warn(const struct reader_whisper_log *reader, const char *cause)
 {
 	return ear_reader_report_at(
-		&reader->base, reader->line_number, reader->line_offset, cause, bad);
+		&reader->base, reader->line_number, reader->line_offset, cause, false);
+}
+
+static int skip(struct reader_whisper_log *reader, const char *cause)
+{
+	return ear_reader_skip_at(&reader->base, reader->line_number, reader->line_offset,
+		reader->line_size + 1, cause, reader->line_cut, false);
 }
 
 /* "+" after one or two blanks joins lines; a disassembly may end with blanks of its own. */
@@ -615,8 +621,7 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 
 	if (ear_comment_line_is(line.text, line.size)) {
 		if (ear_comment_line_parse(record, line.text, line.size))
-			return report(
-				reader, "the comment line of a gap or an event is malformed", true);
+			return skip(reader, "the comment line of a gap or an event is malformed");
 		record->flags = 0;
 		record->register_count = 0;
 		record->memory_count = 0;
@@ -627,13 +632,16 @@ static int take_other(struct reader_whisper_log *reader, struct ear_text line)
 	if (line.size >= 2 && memcmp(line.text, "# ", 2) == 0) {
 		bool reported = reader->comment_reported;
 		reader->comment_reported = true;
-		return reported ? 0 : report(reader, "comments are skipped", false);
+		return reported ? 0 : warn(reader, "comments are skipped");
 	}
 	/* A label. */
 	if (line.text[line.size - 1] == ':' && !memchr(line.text, ' ', line.size) &&
 		*line.text != '#')
 		return 0;
-	return report(reader, "the line does not begin with # and a number", true);
+	if (reader->line_cut)
+		return skip(reader, NULL);
+	return ear_reader_report_at(&reader->base, reader->line_number, reader->line_offset,
+		"the line does not begin with # and a number", true);
 }
 
 /* Page walks follow the changes of a record, each line but the last joined to the next. Returns 0,
@@ -645,7 +653,7 @@ static int skip_walks(struct reader_whisper_log *reader)
 	bool joined = true;
 
 	if (!reader->walk_reported)
-		result = report(reader, "page walks of the text log are skipped", false);
+		result = warn(reader, "page walks of the text log are skipped");
 	reader->walk_reported = true;
 	while (result == 0 && joined && reader->has_line && *reader->line != '#') {
 		joined = reader->line_size > 0 && reader->line[reader->line_size - 1] == '+';
@@ -700,20 +708,19 @@ static int take_change(
 	return result;
 }
 
-/* Tell what is wrong with the line taken last, if anything is. Returns 0 or less to stop. */
+/* Report what is wrong with the line taken last, if anything is. Returns 0; EAR_READER_GAP: it is
+ * skipped; or less to stop. */
 static int report_line(struct reader_whisper_log *reader, const char *fault)
 {
 	if (fault)
-		return reader->line_cut ? report(reader, "the last line is cut off", false)
-					: report(reader, fault, true);
+		return skip(reader, fault);
 	if (reader->line_cut)
-		return report(
-			reader, "the last line has no line end; the file may be cut off", false);
+		return warn(reader, "the last line has no line end; the file may be cut off");
 	return 0;
 }
 
 /* The lines of one record, of which the first is in reader->line; the line after them is there
- * afterwards. Returns 1 for a record, 0 if a line was bad, or less.
+ * afterwards. Returns 1 for a record, EAR_READER_GAP if a line was bad, or less.
  */
 static int take_group(struct reader_whisper_log *reader)
 {
@@ -725,16 +732,17 @@ static int take_group(struct reader_whisper_log *reader)
 		result = take_change(reader, &change, begun, &fault);
 		if (result && result != EAR_E_BAD_FILE)
 			return result;
-		error = report_line(reader, result ? fault : NULL);
-		if (error)
-			return error;
+		result = report_line(reader, result ? fault : NULL);
+		if (result < 0)
+			return result;
 		error = next_line(reader);
 		if (error < 0)
 			return error;
 		if (result || !change.joined)
-			return result == 0;
+			return result ? result : 1;
 		if (!reader->has_line)
-			return report(reader, "the last record is cut off", false);
+			return ear_reader_skip_at(&reader->base, reader->line_number,
+				reader->line_offset, 0, NULL, true, false);
 		if (reader->line_size > 0 && *reader->line != '#')
 			break;
 	}

@@ -91,6 +91,8 @@ class GapReason(enum.IntEnum):
     NO_END = lib.EAR_GAP_NO_END
     JUMP = lib.EAR_GAP_JUMP
     REPEATED = lib.EAR_GAP_REPEATED
+    BAD_LINE = lib.EAR_GAP_BAD_LINE
+    CUT_LINE = lib.EAR_GAP_CUT_LINE
 
     @property
     def text(self) -> str:

@@ -133,11 +133,12 @@ static void a_loss_of_the_host_at_the_end_is_reported(void **state)
 	push(output, &frames[0], false);
 	ear_decoder_host_loss(&output->decoder, 1000);
 	push(output, &nothing, true);
-	assert_int_equal(output->gap_count, 1);
+	assert_int_equal(output->gap_count, 2);
 	assert_int_equal(output->gaps[0].u.gap.reason, EAR_GAP_HOST_RING);
 	assert_false(output->gaps[0].u.gap.count_known);
 	assert_int_equal(output->gaps[0].stream_offset, frames[0].size);
-	assert_int_equal(output->decoder.statistics.unknown_gaps, 1);
+	assert_int_equal(output->gaps[1].u.gap.reason, EAR_GAP_NO_END);
+	assert_int_equal(output->decoder.statistics.unknown_gaps, 2);
 	free_frames(frames, 1);
 	free_output(output);
 }
@@ -231,11 +232,15 @@ static void damage_is_reported_to_every_hart_that_was_seen(void **state)
 	frames[1].bytes[20] ^= 1;
 	push(output, &frames[1], false);
 	push(output, &other[1], true);
-	assert_int_equal(output->gap_count, 2);
+	assert_int_equal(output->gap_count, 3);
 	assert_int_equal(output->gaps[0].hart, 5);
 	check_gap(output, 0, EAR_GAP_DAMAGE, 0, 0); /* hart 5 lost nothing */
 	assert_int_equal(output->gaps[1].hart, 0);
 	assert_false(output->gaps[1].u.gap.count_known); /* hart 0 never came back */
+	for (size_t i = 1; i < 3; i++)
+		assert_int_equal(output->gaps[i].u.gap.reason, EAR_GAP_NO_END);
+	assert_at_least(output->gaps[1].u.gap.skipped_bytes, 1);
+	assert_int_equal(output->gaps[2].hart, 5);
 	assert_int_equal(output->decoder.statistics.unended, 2);
 	assert_int_equal(output->decoder.statistics.hart_count, 2);
 	free_frames(frames, 2);

@@ -110,7 +110,7 @@ static void a_jump_that_begins_a_frame_keeps_the_time(void **state)
 	maker.order += ROUND;
 	add(&maker, 600);
 	ear_encoder_flush(&maker.encoder.encoder);
-	assert_int_equal(compare(&maker.bytes), 1200);
+	assert_int_equal(compare(&maker.bytes), 1200 + 1);
 	assert_true(alone[600].timed);
 	end(&maker);
 }
@@ -140,7 +140,7 @@ static void a_gap_after_a_run_after_a_gap_without_a_count_has_its_count(void **s
 	ear_encoder_sync(&maker.encoder.encoder);
 	add(&maker, 600);
 	ear_encoder_flush(&maker.encoder.encoder);
-	assert_int_equal(compare(&maker.bytes), 600 + 1 + 2 * ROUND + 1 + 600);
+	assert_int_equal(compare(&maker.bytes), 600 + 1 + 2 * ROUND + 1 + 600 + 1);
 	assert_int_equal(alone[600 + 1 + 2 * ROUND].kind, EAR_RECORD_GAP);
 	assert_true(alone[600 + 1 + 2 * ROUND].count_known);
 	assert_int_equal(alone[600 + 1 + 2 * ROUND].count, 100);
@@ -165,7 +165,7 @@ static void records_of_a_run_have_times_of_their_own(void **state)
 	}
 	ear_encoder_check(&maker.encoder.encoder);
 	ear_encoder_flush(&maker.encoder.encoder);
-	assert_int_equal(compare(&maker.bytes), 600);
+	assert_int_equal(compare(&maker.bytes), 600 + 1);
 	clock = 7;
 	for (size_t i = 0; i < 600; i++) {
 		clock += i > 0 ? steps[i % count] : 0;
@@ -199,6 +199,8 @@ static void a_run_is_not_ended_by_the_clock(void **state)
 		at += used;
 		for (size_t i = 0; run && i < run->count; i++)
 			assert_int_equal(run->ticks + compacts[i].ticks, 7 + 2 * (expected + i));
+		if (!run && record->kind == EAR_RECORD_GAP)
+			continue; /* there is no STOP */
 		expected += run ? run->count : 1;
 		longest = run && run->count > longest ? run->count : longest;
 		assert_int_equal(decoder.statistics.last_ticks, 7 + 2 * (expected - 1));

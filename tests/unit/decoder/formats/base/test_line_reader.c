@@ -42,7 +42,7 @@ static int take(struct ear_line_reader *reader, const char *line, size_t size,
 	if (size == 0)
 		return 0;
 	if (*line == '!')
-		return ear_line_reader_report(reader, "an exclamation mark");
+		return ear_line_reader_skip(reader, "an exclamation mark");
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&reader->pair, EAR_RECORD_INSTRUCTION);
 	builder->record.pc = (uint64_t)*line;
@@ -82,14 +82,17 @@ static void end(struct run *run)
 	close(run->fd);
 }
 
-/* The pcs of all records, as letters. Returns what the last call returned. */
+/* The pcs of all records, as letters, and ! for a line that was skipped, ? for one that was cut.
+ * Returns what the last call returned. */
 static int read_all(struct run *run, char *letters)
 {
 	const struct ear_record *record;
 	int result;
 
 	while ((result = ear_reader_next(run->reader, &record)) > 0)
-		*letters++ = (char)record->pc;
+		*letters++ = record->kind != EAR_RECORD_GAP                   ? (char)record->pc
+			     : record->u.gap.reason == EAR_GAP_BAD_LINE ? '!'
+									: '?';
 	*letters = '\0';
 	return result;
 }
@@ -142,7 +145,7 @@ static void a_bad_line_is_reported_with_its_position_and_skipped(void **state)
 
 	begin(&run, "a\n!\nb\n", true);
 	assert_int_equal(read_all(&run, letters), 0);
-	assert_string_equal(letters, "ab");
+	assert_string_equal(letters, "a!b");
 	assert_int_equal(run.reports.count, 1);
 	expect_report(&run, 0, 2, 2, "an exclamation mark", true);
 	end(&run);
@@ -156,7 +159,7 @@ static void without_a_report_function_bad_lines_are_skipped(void **state)
 
 	begin(&run, "a\n!\nb", false);
 	assert_int_equal(read_all(&run, letters), 0);
-	assert_string_equal(letters, "ab");
+	assert_string_equal(letters, "a!b");
 	end(&run);
 }
 
@@ -195,7 +198,7 @@ static void a_bad_last_line_without_its_end_is_cut_off(void **state)
 
 	begin(&run, "a\n!", true);
 	assert_int_equal(read_all(&run, letters), 0);
-	assert_string_equal(letters, "a");
+	assert_string_equal(letters, "a?");
 	assert_int_equal(run.reports.count, 1);
 	expect_report(&run, 0, 2, 2, "the last line is cut off", false);
 	end(&run);

@@ -145,6 +145,19 @@ static void check_equal(
 	}
 }
 
+static void stop(struct sample *sample)
+{
+	for (unsigned hart = 0; hart < HARTS_MAX; hart++) {
+		const uint64_t count = sample->order[hart];
+		if (count == 0)
+			continue;
+		ear_encoder_put(&sample->encoders[hart],
+			&(struct ear_message){.kind = EAR_MSG_STOP,
+				.u.stop = {.retired = count, .delivered = count}});
+		ear_encoder_flush(&sample->encoders[hart]);
+	}
+}
+
 static void check_sample(const char *name, unsigned xlen, unsigned lines)
 {
 	struct sample *sample = calloc(1, sizeof(*sample));
@@ -170,6 +183,7 @@ static void check_sample(const char *name, unsigned xlen, unsigned lines)
 		byte_buffer_append(&sample->expected, "\n", 1);
 	}
 	fclose(file);
+	stop(sample);
 	byte_buffer_append(&sample->expected, "", 1);
 	assert_int_equal(sample->line_count, lines);
 

@@ -261,7 +261,7 @@ static void an_unfinished_record_is_reported(void **state)
 	assert_string_equal(
 		trip.messages[0].cause, "the record of the line before is not finished");
 	assert_int_equal(trip.warnings, 1);
-	assert_string_equal(trip.messages[1].cause, "the last record is cut off");
+	assert_string_equal(trip.messages[1].cause, "the last line is cut off");
 	trip_fini(&trip);
 }
 
