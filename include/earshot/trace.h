@@ -344,6 +344,47 @@ struct ear_trace_counts {
 int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
 	const struct ear_progress *progress);
 
+/* Can records be missing (docs/concepts.md, "Whole, part, damaged")? */
+enum ear_completeness {
+	EAR_WHOLE,   /* none is */
+	EAR_UNKNOWN, /* of a text: every line was read, and nobody knows where it was to end */
+	EAR_PART,    /* some are, as was asked for, or the unit counted them: a limit, a slice, a
+		      * ring, or records that the unit dropped */
+	EAR_DAMAGED, /* others are: cut off, killed, bytes lost, lines that cannot be read */
+};
+
+/* What the gaps of some records say. */
+struct ear_missing {
+	size_t size;       /* sizeof(struct ear_missing), filled in by the caller */
+	uint64_t gaps;     /* of any reason */
+	uint64_t lost;     /* records that the unit dropped, by its own count */
+	uint64_t missing;  /* records that are missing otherwise, where they are counted, */
+	bool unknown;      /* and others, of unknown number */
+	bool no_start;     /* the trace begins after the capture */
+	bool no_end;       /* the end of a capture, or of a text, is missing, too */
+	bool wrong;        /* records before a gap may be wrong: a check failed */
+	uint64_t lines;    /* of a text, that could not be read */
+	uint64_t bytes;    /* of the stream, or of these lines */
+	uint64_t first;    /* instructions before the first gap of EAR_DAMAGED */
+	unsigned verdict;  /* enum ear_completeness */
+	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
+};
+
+/* What is missing before a position; UINT64_MAX: in the whole trace. At once if it was read from
+ * its beginning, in whatever way; else by the index, or by reading it again. Returns as
+ * ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
+int ear_trace_missing(struct ear_trace *trace, uint64_t to, struct ear_missing *missing,
+	const struct ear_progress *progress);
+
+/* The same for records from elsewhere: what one gap adds, behind so many instructions. The size is
+ * filled in; verdict becomes that of a capture. */
+void ear_missing_add(struct ear_missing *missing, const struct ear_gap *gap, uint64_t number);
+
+/* What it says, as a phrase, into text[0 .. size-1], cut to fit: "its end is missing, with an
+ * unknown number of records; 3 lines could not be read". "" if nothing is missing. Returns its
+ * length. */
+size_t ear_missing_text(const struct ear_missing *missing, char *text, size_t size);
+
 /* What only a reading of the whole trace tells: is anything missing, and which harts are there. */
 struct ear_trace_verdict {
 	size_t size;          /* sizeof(struct ear_trace_verdict), filled in by the caller */
@@ -352,6 +393,7 @@ struct ear_trace_verdict {
 	bool missing_unknown; /* and others, of unknown number */
 	size_t hart_count;
 	uint16_t harts[64]; /* the first of them, in order of their first record */
+	unsigned kind;      /* enum ear_completeness */
 };
 
 /* Reads the whole trace once, and knows its counts, too, afterwards. Returns as ear_trace_counts.

@@ -34,12 +34,15 @@ static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct e
 				      : ear_checker_push(checker, next.record, position, number);
 		if (answer)
 			return fail_checking(trace, answer);
+		ear_seen_note(&trace->seen, position, number, count, next.run ? NULL : next.record);
 		position += count;
 		if (next.run || next.record->kind == EAR_RECORD_INSTRUCTION)
 			number += count;
 		if (ear_meter_pass(meter, count))
 			return ear_trace_fail(trace, EAR_E_CANCELLED, "cancelled");
 	}
+	if (result == 0)
+		ear_seen_end(&trace->seen, position);
 	return result < 0 ? ear_trace_fail_reading(trace, cursor, result) : 0;
 }
 

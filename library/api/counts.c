@@ -95,21 +95,27 @@ static bool is_complete(const struct ear_cursor *cursor, const struct ear_trace_
 {
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(cursor->source);
 
-	if (statistics)
-		return ear_verdict_of(statistics).complete;
-	return counts->gaps == 0 && !ear_source_fault(cursor->source);
+	return (statistics ? ear_verdict_of(statistics).complete : counts->gaps == 0) &&
+	       !ear_source_fault(cursor->source);
 }
 
 static int pass_over(struct ear_trace *trace, const struct ear_progress *progress)
 {
+	struct ear_missing missing = {.size = sizeof(missing)};
 	struct ear_cursor cursor = ear_trace_cursor(trace);
 	struct pass pass = {0};
 	struct ear_meter meter;
 
 	ear_meter_begin(&meter, progress, "counting", 0);
+	cursor.seen = &trace->seen;
 	int result = read_all(trace, &cursor, &pass, &meter);
+	if (result == 0)
+		result = ear_trace_missing(trace, UINT64_MAX, &missing, progress);
 	if (result == 0) {
 		pass.verdict.complete = is_complete(&cursor, &pass.counts);
+		pass.verdict.kind = missing.verdict;
+		if (!pass.verdict.complete && missing.verdict == EAR_WHOLE)
+			pass.verdict.kind = EAR_DAMAGED;
 		trace->counts = pass.counts;
 		trace->verdict = pass.verdict;
 		trace->counted = trace->judged = true;

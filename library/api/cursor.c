@@ -51,8 +51,13 @@ static int take(struct ear_cursor *cursor, const struct ear_record **record)
 	cursor->run = NULL;
 	result = cursor->walk ? ear_index_walk_next_run(cursor->walk, &next)
 			      : ear_source_next_run(cursor->source, &next);
+	if (result == 0 && cursor->seen)
+		ear_seen_end(cursor->seen, cursor->position);
 	if (result <= 0)
 		return result;
+	if (cursor->seen)
+		ear_seen_note(cursor->seen, cursor->position, cursor->number,
+			next.run ? next.run->count : 1, next.run ? NULL : next.record);
 	*record = next.record;
 	if (next.run) {
 		cursor->run = next.run;

@@ -4,6 +4,7 @@
 #include <earshot/trace.h>
 
 #include "library/api/meter.h"
+#include "library/api/seen.h"
 #include "library/index/index_walk.h"
 #include "library/source/source_anchor.h"
 
@@ -17,6 +18,7 @@ struct ear_cursor {
 	struct ear_index *index;     /* that a seek uses; NULL: none */
 	struct ear_index_walk *walk; /* of that; NULL: until the first seek */
 	uint64_t position, number;   /* of the next record */
+	struct ear_seen *seen;       /* notes what is passed; NULL: nobody does */
 
 	/* The rest of a run: records at .. count - 1. run NULL: none. */
 	const struct ear_compact_run *run;

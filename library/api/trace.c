@@ -87,6 +87,7 @@ static int report_line(
 static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
 {
 	cursor->fd = trace->fd;
+	cursor->seen = &trace->seen;
 	cursor->with_reads = trace->options.reads;
 	cursor->options = (struct ear_source_options){
 		.format = trace->options.format,

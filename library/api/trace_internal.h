@@ -28,6 +28,7 @@ struct ear_trace {
 	bool own_fd, seekable, folder;
 	uint64_t file_size;
 	struct ear_cursor reading, asking;
+	struct ear_seen seen; /* by these, and by others that read all */
 	char error[EAR_TRACE_ERROR_MAX];
 	char fault[EAR_TRACE_ERROR_MAX];
 	uint64_t reported_lines; /* no line up to this one is reported again */

@@ -460,12 +460,23 @@ uint64_t ear_source_carried(struct ear_source *source)
 	return fields;
 }
 
+/* A capture file that was read to its end says whether it is whole. */
+static const char *wire_fault(const struct ear_window *window)
+{
+	const char *fault = ear_shot_reader_fault(window->reader);
+
+	if (!fault && window->final && ear_shot_reader_is_shot(window->reader) &&
+		!ear_shot_reader_complete(window->reader))
+		fault = "it was cut off, is still written, or what wrote it failed";
+	return fault;
+}
+
 const char *ear_source_fault(const struct ear_source *source)
 {
 	if (source->reader && source->reader->fault)
 		return source->reader->fault(source->reader);
 	return source->reader ? ear_text_input_fault(source->text)
-			      : ear_shot_reader_fault(source->wire.window.reader);
+			      : wire_fault(&source->wire.window);
 }
 
 void ear_source_place(

@@ -262,6 +262,33 @@ static void of_a_stop_alone_everything_is_missing(void **state)
 	fini(&capture);
 }
 
+/* A limit, or a part: nothing is missing that was to come. */
+static void an_end_that_was_meant_is_no_gap(void **state)
+{
+	struct capture capture;
+	struct output *output = begin();
+
+	(void)state;
+	make(&capture, &raw);
+	output->decoder.end_meant = true;
+	push(output, &capture, 0, 7);
+	const struct ear_decoder_statistics *statistics = end(output);
+	assert_int_equal(output->gap_count, 0);
+	assert_int_equal(statistics->unended, 1);
+	assert_int_equal(statistics->parted, 1);
+	expect_verdict(statistics, false, false);
+	done(output);
+	output = begin();
+	output->decoder.end_meant = true;
+	push(output, &capture, 0, 5);
+	ear_decoder_host_loss(&output->decoder, 100);
+	end(output);
+	expect(output, 0, EAR_GAP_HOST_RING, false, 25, 0);
+	assert_int_equal(output->gap_count, 1);
+	done(output);
+	fini(&capture);
+}
+
 static void without_stop_a_capture_is_not_complete(void **state)
 {
 	struct capture capture;
@@ -584,6 +611,7 @@ int main(void)
 		cmocka_unit_test(a_late_start_is_reported_at_the_start),
 		cmocka_unit_test(a_start_at_a_sync_is_reported),
 		cmocka_unit_test(of_a_stop_alone_everything_is_missing),
+		cmocka_unit_test(an_end_that_was_meant_is_no_gap),
 		cmocka_unit_test(without_stop_a_capture_is_not_complete),
 		cmocka_unit_test(a_hole_that_fits_the_frame_numbers_is_a_gap),
 		cmocka_unit_test(under_a_filter_stop_shows_such_a_hole),

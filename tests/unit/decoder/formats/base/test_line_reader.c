@@ -43,9 +43,12 @@ static int take(struct ear_line_reader *reader, const char *line, size_t size,
 		return 0;
 	if (*line == '!')
 		return ear_line_reader_skip(reader, "an exclamation mark");
+	if (*line == '>')
+		return ear_line_reader_pass(reader, "the console's");
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&reader->pair, EAR_RECORD_INSTRUCTION);
 	builder->record.pc = (uint64_t)*line;
+	builder->record.hart = (uint16_t)(*line >= 'A' && *line <= 'Z');
 	builder->record.xlen = 64;
 	*done = ear_record_pair_turn(&reader->pair);
 	return 0;
@@ -151,6 +154,31 @@ static void a_bad_line_is_reported_with_its_position_and_skipped(void **state)
 	end(&run);
 }
 
+/* The record whose line came last is out only when the next one begins. */
+static void the_gap_of_a_line_comes_after_the_record_before_it(void **state)
+{
+	static const char *const rows[][2] = {{"!\na\n", "!a"}, {"a\n!\n!\nb\n!\n", "a!!b!"},
+		{"!\n!\n", "!!"}, {"a\n>\nb\n>\n", "ab"}, {"a\n>", "a?"},
+		{"a\nB\n!\n", "aB!!"}};
+	char text[200], letters[64];
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(&run, rows[i][0], true);
+		assert_int_equal(read_all(&run, letters), 0);
+		assert_string_equal(letters, rows[i][1]);
+		end(&run);
+	}
+	strcpy(text, "a\n");
+	for (unsigned i = 0; i < EAR_READER_SKIPPED_MAX + 10; i++)
+		strcat(text, "!\n");
+	begin(&run, text, false);
+	assert_int_equal(read_all(&run, letters), 0);
+	assert_int_equal(strlen(letters), 1 + EAR_READER_SKIPPED_MAX);
+	end(&run);
+}
+
 static void without_a_report_function_bad_lines_are_skipped(void **state)
 {
 	(void)state;
@@ -210,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_record_ends_where_the_next_begins_or_the_file_ends),
 		cmocka_unit_test(after_the_end_there_is_nothing),
 		cmocka_unit_test(a_bad_line_is_reported_with_its_position_and_skipped),
+		cmocka_unit_test(the_gap_of_a_line_comes_after_the_record_before_it),
 		cmocka_unit_test(without_a_report_function_bad_lines_are_skipped),
 		cmocka_unit_test(the_report_function_can_end_the_reading),
 		cmocka_unit_test(a_last_line_without_its_end_is_warned_of_once),

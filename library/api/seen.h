@@ -1,0 +1,25 @@
+#ifndef EAR_SEEN_H
+#define EAR_SEEN_H
+
+#include <earshot/trace.h>
+
+/* What the readers of a trace have passed, from its beginning on without a jump. */
+struct ear_seen {
+	struct ear_missing missing; /* in records before end */
+	uint64_t end;               /* position */
+	uint64_t last;              /* of the last gap, if there is one */
+	bool ended;                 /* the trace ends there */
+};
+
+/* A reader passes count records from a position on, number instructions behind the beginning:
+ * record, or a run of instructions (NULL). */
+void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
+	const struct ear_record *record);
+
+/* The trace ends at a position. */
+static inline void ear_seen_end(struct ear_seen *seen, uint64_t position)
+{
+	seen->ended |= position == seen->end;
+}
+
+#endif
