@@ -52,6 +52,14 @@ static int show_part(const struct analysis_command *counting, bool good)
 	return good && analysis_input_write_part(source, stdout) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
+/* Of what was shown. */
+static int judge(const struct analysis_command *counting, int status)
+{
+	const struct trace_input *input = &counting->source->input;
+
+	return verdict_end(&input->verdict, input->quiet, status, true);
+}
+
 static int count_all(const struct analysis_command *counting, char **paths, int count)
 {
 	struct analysis_input *source = counting->source;
@@ -64,13 +72,13 @@ static int count_all(const struct analysis_command *counting, char **paths, int 
 	bool good = counting->read ? counting->read(counting->request, paths, count)
 				   : analysis_input_read(source, paths, count);
 	if (source->parts.part > 0)
-		return show_part(counting, good);
+		return judge(counting, show_part(counting, good));
 	/* Of nothing nothing is shown. That no such task ran was said. */
 	if (!good && (!source->begun ||
 			     (source->tasks.task && !source->tasks.ran && !source->unchecked)))
 		return EAR_EXIT_FAILED;
 	good = analysis_input_finish(source) && good;
-	return counting->show(counting->request, good);
+	return judge(counting, counting->show(counting->request, good));
 }
 
 static int run(const struct analysis_command *counting, int argc, char **argv)

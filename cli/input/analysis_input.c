@@ -63,11 +63,18 @@ static bool run(struct analysis_input *source)
 bool analysis_input_count(struct analysis_input *source)
 {
 	struct trace_parts *parts = &source->parts;
+	const struct ear_part_plan *plan = &parts->plan;
 
 	parts->in_order = parts->in_order || filter_of(source);
-	return (!source->named || source->named(source)) &&
-	       trace_parts_plan(parts, &source->input) &&
-	       (!source->planned || source->planned(source)) && make_whole(source) && run(source);
+	if ((source->named && !source->named(source)) || !trace_parts_plan(parts, &source->input) ||
+		(source->planned && !source->planned(source)) || !make_whole(source))
+		return false;
+	const uint64_t from = plan->begins[0], to = plan->begins[plan->count];
+	if (!run(source))
+		return false;
+	if (!source->enough)
+		trace_input_judge(&source->input, from, to);
+	return true;
 }
 
 /* ---- Traces. ---- */

@@ -28,7 +28,9 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 		(reading->prepare && !reading->prepare(request)) ||
 		!trace_input_open(reading->input))
 		return EAR_EXIT_FAILED;
-	return reading->work(request);
+	status = reading->work(request);
+	trace_input_judge(reading->input, 0, reading->input->reach);
+	return verdict_end(&reading->input->verdict, reading->input->quiet, status, reading->finds);
 }
 
 int trace_command_run(const struct trace_command *reading, int argc, char **argv)

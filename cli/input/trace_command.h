@@ -31,6 +31,7 @@ struct trace_command {
 
 	/* The trace is open. Returns an exit status. */
 	int (*work)(void *request);
+	bool finds; /* EAR_EXIT_NO says that something was found, not that nothing was */
 };
 
 /* Returns an exit status. All is closed. */

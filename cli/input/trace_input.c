@@ -60,6 +60,7 @@ const struct command_option trace_input_options[] = {
 	FORMAT_OPTIONS(struct trace_input, options.format, options.xlen),
 	{"quiet", 'q', .text = "No progress line, and no warnings.",
 		OPTION_TAKEN(option_take_quiet, struct trace_input, quiet)},
+	VERDICT_OPTION(struct trace_input, verdict.incomplete),
 	{0},
 };
 
@@ -235,6 +236,16 @@ bool trace_input_open(struct trace_input *input)
 	trace_input_confine(input->path, input->options.index);
 	return trace_input_note_files(input) && trace_input_open_trace(input) &&
 	       take_board_devices(input) && add_names(input);
+}
+
+void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)
+{
+	struct ear_missing missing = {.size = sizeof(missing)};
+
+	if (input->trace && !cli_interrupted &&
+		ear_trace_missing(input->trace, from, to, &missing, &input->progress) == 0)
+		verdict_add(&input->verdict,
+			strcmp(input->path, "-") == 0 ? "standard input" : input->path, &missing);
 }
 
 void trace_input_close(struct trace_input *input)
@@ -480,7 +491,8 @@ static int find_time(struct trace_input *input, const struct trace_place *place,
 	return result < 0 ? -1 : 1;
 }
 
-int trace_place_find(struct trace_input *input, const struct trace_place *place, uint64_t *position)
+static int find_place(
+	struct trace_input *input, const struct trace_place *place, uint64_t *position)
 {
 	switch (place->kind) {
 	case TRACE_PLACE_BEGIN: *position = 0; return 1;
@@ -491,4 +503,13 @@ int trace_place_find(struct trace_input *input, const struct trace_place *place,
 	case TRACE_PLACE_NUMBER: return find_number(input, place, position);
 	}
 	return -1;
+}
+
+int trace_place_find(struct trace_input *input, const struct trace_place *place, uint64_t *position)
+{
+	int result = find_place(input, place, position);
+
+	if (result == 1)
+		input->reach = *position;
+	return result;
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/input/symbol_file.h"
+#include "cli/input/verdict.h"
 #include "cli/options/options.h"
 
 /* The trace of a command that sees it through the library, with the names of its program: what
@@ -32,12 +33,14 @@ struct trace_input {
 	unsigned device_count;
 	bool devices_given; /* also by --device none */
 	bool quiet;
+	uint64_t reach; /* what the command says is of records before this position */
+	struct verdict verdict;
 	char error[EAR_TRACE_ERROR_MAX];
 };
 
 #define TRACE_INPUT_DEFAULTS \
 	{ \
-		.options = EAR_TRACE_DEFAULTS \
+		.options = EAR_TRACE_DEFAULTS, .reach = UINT64_MAX \
 	}
 
 /* Groups of options, for a struct trace_input: how the trace is read, with --quiet; its index. The
@@ -84,6 +87,9 @@ bool trace_input_note_files(const struct trace_input *input);
  * after printing why it could not be done; close it all the same.
  */
 bool trace_input_open(struct trace_input *input);
+/* What is missing between two positions of the trace goes to the verdict. */
+void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to);
+
 void trace_input_close(struct trace_input *input);
 
 /* Open the trace alone, without rights or names: of several ones. The same result. */

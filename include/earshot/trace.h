@@ -356,6 +356,7 @@ enum ear_completeness {
 /* What the gaps of some records say. */
 struct ear_missing {
 	size_t size;       /* sizeof(struct ear_missing), filled in by the caller */
+	uint64_t records;  /* that are there: all that are no gap */
 	uint64_t gaps;     /* of any reason */
 	uint64_t lost;     /* records that the unit dropped, by its own count */
 	uint64_t missing;  /* records that are missing otherwise, where they are counted, */
@@ -370,11 +371,11 @@ struct ear_missing {
 	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
 };
 
-/* What is missing before a position; UINT64_MAX: in the whole trace. At once if it was read from
- * its beginning, in whatever way; else by the index, or by reading it again. Returns as
- * ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
-int ear_trace_missing(struct ear_trace *trace, uint64_t to, struct ear_missing *missing,
-	const struct ear_progress *progress);
+/* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At once
+ * if it was read from its beginning, in whatever way; else by the index, or by reading it again.
+ * Returns as ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
+int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
+	struct ear_missing *missing, const struct ear_progress *progress);
 
 /* The same for records from elsewhere: what one gap adds, behind so many instructions. The size is
  * filled in; verdict becomes that of a capture. */

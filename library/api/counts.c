@@ -110,7 +110,7 @@ static int pass_over(struct ear_trace *trace, const struct ear_progress *progres
 	cursor.seen = &trace->seen;
 	int result = read_all(trace, &cursor, &pass, &meter);
 	if (result == 0)
-		result = ear_trace_missing(trace, UINT64_MAX, &missing, progress);
+		result = ear_trace_missing(trace, 0, UINT64_MAX, &missing, progress);
 	if (result == 0) {
 		pass.verdict.complete = is_complete(&cursor, &pass.counts);
 		pass.verdict.kind = missing.verdict;

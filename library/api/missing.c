@@ -17,19 +17,42 @@ static int add_found(
 	return 0;
 }
 
-/* Were all records before the position read, and no gap after it? */
-static bool was_seen(const struct ear_seen *seen, uint64_t to)
+/* Were all records before to read, and no gap before from, or after to? */
+static bool was_seen(const struct ear_seen *seen, uint64_t from, uint64_t to)
 {
-	return (seen->ended || seen->end >= to) && (seen->missing.gaps == 0 || seen->last < to);
+	return (seen->ended || seen->end >= to) &&
+	       (seen->missing.gaps == 0 || (seen->first >= from && seen->last < to));
 }
 
-static int find_missing(struct ear_trace *trace, uint64_t to, struct ear_missing *missing,
-	const struct ear_progress *progress)
+static void take_seen(const struct ear_seen *seen, uint64_t from, uint64_t to,
+	struct ear_missing *missing, bool *to_end)
 {
+	const uint64_t end = to < seen->end ? to : seen->end;
+
+	*to_end = seen->ended && to >= seen->end;
+	*missing = seen->missing;
+	missing->records = end > from ? end - from - missing->gaps : 0;
+}
+
+static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
+	struct ear_missing *missing, bool *to_end, const struct ear_progress *progress)
+{
+	struct ear_trace_counts counts = {.size = sizeof(counts)};
 	struct ear_query query = EAR_QUERY_ANY;
 
 	query.kinds = 1u << EAR_RECORD_GAP;
-	return ear_trace_find_all(trace, &query, 0, to, add_found, missing, progress);
+	*missing = (struct ear_missing){.size = sizeof(*missing)};
+	int result = ear_trace_need_places(trace, "looking for what is missing");
+	if (result == 0)
+		result = ear_trace_find_all(trace, &query, from, to, add_found, missing, progress);
+	if (result == 0)
+		result = ear_trace_counts(trace, &counts, progress);
+	if (result)
+		return result;
+	const uint64_t end = to < counts.records ? to : counts.records;
+	missing->records = end > from ? end - from - missing->gaps : 0;
+	*to_end = to >= counts.records;
+	return 0;
 }
 
 /* Does the capture say that it is a part, or ended where it was to? */
@@ -46,34 +69,33 @@ static bool is_part(struct ear_trace *trace)
 	return false;
 }
 
-int ear_trace_missing(struct ear_trace *trace, uint64_t to, struct ear_missing *missing,
-	const struct ear_progress *progress)
+int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
+	struct ear_missing *missing, const struct ear_progress *progress)
 {
-	struct ear_missing found = trace->seen.missing;
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	struct ear_missing found;
+	bool to_end = false;
 	int result = 0;
 
-	found.size = sizeof(found);
 	if (missing->size == 0)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the sums is none");
-	if (!was_seen(&trace->seen, to)) {
-		found = (struct ear_missing){.size = sizeof(found)};
-		result = ear_trace_need_places(trace, "looking for what is missing");
-		if (result == 0)
-			result = find_missing(trace, to, &found, progress);
-	}
+	if (was_seen(&trace->seen, from, to))
+		take_seen(&trace->seen, from, to, &found, &to_end);
+	else
+		result = find_missing(trace, from, to, &found, &to_end, progress);
 	if (result == 0)
 		result = ear_trace_facts(trace, &facts);
 	if (result)
 		return result;
-	if (to == UINT64_MAX)
+	if (to_end)
 		found.fault = ear_trace_fault(trace);
 	if (found.fault)
 		found.verdict = EAR_DAMAGED;
 	if (found.verdict == EAR_WHOLE && strcmp(facts.format, "shot") != 0)
 		found.verdict = EAR_UNKNOWN;
-	if (found.verdict == EAR_WHOLE && to == UINT64_MAX && is_part(trace))
+	if (found.verdict == EAR_WHOLE && to_end && is_part(trace))
 		found.verdict = EAR_PART;
+	found.size = sizeof(found);
 	(void)ear_versioned_write(missing, &found, sizeof(found));
 	return 0;
 }

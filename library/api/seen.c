@@ -18,11 +18,6 @@ static bool is_of_a_part(const struct ear_gap *gap)
 	       (gap->reason == EAR_GAP_UNIT_FIFO && gap->count_known);
 }
 
-static bool is_line(const struct ear_gap *gap)
-{
-	return gap->reason == EAR_GAP_BAD_LINE || gap->reason == EAR_GAP_CUT_LINE;
-}
-
 static bool is_end(const struct ear_gap *gap)
 {
 	return gap->reason == EAR_GAP_NO_END || gap->reason == EAR_GAP_CUT ||
@@ -40,7 +35,7 @@ static void add(struct ear_missing *sum, const struct ear_gap *gap, uint64_t num
 	sum->gaps++;
 	sum->bytes += gap->skipped_bytes;
 	/* Of a line each hart has a gap, the first one its bytes. */
-	sum->lines += is_line(gap) && gap->skipped_bytes > 0;
+	sum->lines += gap->reason == EAR_GAP_BAD_LINE && gap->skipped_bytes > 0;
 	sum->no_start |= gap->reason == EAR_GAP_NO_START;
 	sum->no_end |= is_end(gap) && !(gap->count_known && gap->count == 0);
 	sum->wrong |= gap->reason == EAR_GAP_DISAGREE;
@@ -49,7 +44,7 @@ static void add(struct ear_missing *sum, const struct ear_gap *gap, uint64_t num
 	else if (gap->count_known)
 		sum->missing += gap->count;
 	else
-		sum->unknown |= !part && !is_line(gap) && !is_end(gap);
+		sum->unknown |= !part && gap->reason != EAR_GAP_BAD_LINE && !is_end(gap);
 }
 
 void ear_missing_add(struct ear_missing *missing, const struct ear_gap *gap, uint64_t number)
@@ -132,6 +127,8 @@ void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, si
 	if (position > seen->end || position + count <= seen->end)
 		return;
 	if (record && record->kind == EAR_RECORD_GAP) {
+		if (seen->missing.gaps == 0)
+			seen->first = position;
 		add(&seen->missing, &record->u.gap, number);
 		seen->last = position;
 	}

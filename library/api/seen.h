@@ -7,7 +7,7 @@
 struct ear_seen {
 	struct ear_missing missing; /* in records before end */
 	uint64_t end;               /* position */
-	uint64_t last;              /* of the last gap, if there is one */
+	uint64_t first, last;       /* of the first and last gap, if there is one */
 	bool ended;                 /* the trace ends there */
 };
 

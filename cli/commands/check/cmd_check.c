@@ -306,7 +306,7 @@ static int run(int argc, char **argv)
 	const struct ear_check_counts none = {.size = sizeof(none)};
 	struct check check = {.input = TRACE_INPUT_DEFAULTS, .max = MAX_DEFAULT};
 	const struct trace_command reading = {
-		&cmd_check, &check, &check.input, check_words, open_junit, work};
+		&cmd_check, &check, &check.input, check_words, open_junit, work, true};
 
 	check.input.options.reads = true;
 	check.input.options.index = EAR_INDEX_NONE;

@@ -1,0 +1,80 @@
+/* One sentence and one rule for all commands: damage makes a success a failure, and no difference
+ * or violation that was found a smaller one. What was asked for, or what the unit counted, is said
+ * only.
+ */
+#include "cli/input/verdict.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/options/options.h"
+#include "common/plural.h"
+
+bool verdict_take_incomplete(void *value, const struct command_option *option, const char *argument)
+{
+	if (strcmp(argument, "ok") != 0)
+		return option_fail(option, argument, "ok");
+	*(const char **)value = argument;
+	return true;
+}
+
+void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing)
+{
+	struct ear_missing *sum = &verdict->missing;
+	const bool said = missing->verdict == EAR_DAMAGED || missing->gaps > 0;
+	const uint64_t records = sum->records + missing->records;
+
+	if (said && !verdict->name)
+		verdict->name = name;
+	else
+		verdict->more += said;
+	if (missing->verdict > sum->verdict || said)
+		*sum = (missing->verdict > sum->verdict || !sum->gaps) ? *missing : *sum;
+	sum->records = records;
+}
+
+/* Could what is missing have made the status another one? */
+static bool is_open(int status, bool found)
+{
+	return status == EAR_EXIT_DONE || (status == EAR_EXIT_NO && !found);
+}
+
+static int say(const struct verdict *verdict, bool quiet, int status, bool found)
+{
+	const struct ear_missing *missing = &verdict->missing;
+	const bool damaged = missing->verdict == EAR_DAMAGED;
+	char text[512], place[64] = "", more[64] = "";
+
+	(void)ear_missing_text(missing, text, sizeof(text));
+	if (damaged && missing->gaps > 0)
+		snprintf(place, sizeof(place), ", from instruction %" PRIu64 " on", missing->first);
+	if (verdict->more > 0)
+		snprintf(more, sizeof(more), " (and %u other file%s)", verdict->more,
+			ear_plural(verdict->more));
+	if (!quiet)
+		cli_warning("%s%s is %s%s: %s", verdict->name, more, damaged ? "damaged" : "a part",
+			place, text);
+	return damaged && !verdict->incomplete && is_open(status, found) ? EAR_EXIT_FAILED : status;
+}
+
+int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found)
+{
+	return verdict->name ? say(verdict, quiet, status, found) : status;
+}
+
+void verdict_json(const struct verdict *verdict, struct json *json)
+{
+	const struct ear_missing *missing = &verdict->missing;
+	const bool unknown = missing->unknown || missing->no_start || missing->no_end ||
+			     missing->lines > 0 || missing->wrong || missing->fault;
+
+	if (missing->verdict == EAR_UNKNOWN) {
+		json_null(json, "complete");
+		json_null(json, "accounted");
+		return;
+	}
+	json_bool(json, "complete", missing->verdict == EAR_WHOLE);
+	json_bool(json, "accounted", !unknown);
+}

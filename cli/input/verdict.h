@@ -1,0 +1,40 @@
+#ifndef CLI_VERDICT_H
+#define CLI_VERDICT_H
+
+#include <stdbool.h>
+
+#include <earshot/trace.h>
+
+#include "cli/options/command.h"
+#include "cli/show/json.h"
+
+/* The end of every command that reads a trace: what is missing of it is said in one sentence, and
+ * is in its exit status (docs/concepts.md, "Whole, part, damaged").
+ */
+struct verdict {
+	struct ear_missing missing; /* of all traces */
+	const char *name;           /* of the first one that is not whole; NULL: there is none */
+	unsigned more;              /* others that are not */
+	const char *incomplete;     /* --incomplete; NULL: an incomplete trace is a failure */
+};
+
+/* --incomplete, for the member incomplete of a struct verdict. */
+#define VERDICT_OPTION(type, member) \
+	{ \
+		"incomplete", 0, "ok", \
+			.text = "A damaged FILE is no failure: what is missing is only said.", \
+			OPTION_TAKEN(verdict_take_incomplete, type, member) \
+	}
+command_take verdict_take_incomplete;
+
+/* What is missing of a trace named so. */
+void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing);
+
+/* Print the sentence, unless quiet, and return the exit status: if a trace is damaged EAR_EXIT_FAILED
+ * instead of EAR_EXIT_DONE, and of EAR_EXIT_NO unless that says that something was found. */
+int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found);
+
+/* "complete" and "accounted", as of docs/analyses.md; null: that cannot be known. */
+void verdict_json(const struct verdict *verdict, struct json *json);
+
+#endif
