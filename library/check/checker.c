@@ -274,6 +274,8 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		check_skip(checker, EAR_CHECK_RESULT, EAR_CHECK_EXTENSION);
 		return;
 	}
+	if (hart->xlen && hart->xlen != record->xlen)
+		forget_hart(hart); /* a text was read with the wrong one */
 	bool first = hart->xlen == 0 && !hart->assumed;
 	hart->xlen = record->xlen;
 	if (first)

@@ -43,10 +43,16 @@ XLEN is taken from the beginning of a text, and can be given.
   $ for i in {1..4000}; do echo '80000000,13,x5=1,,,,m,,,0'; done >>wide.csv
   $ echo '80000004,13,x5=ffffffffffffffff,,,,m,,,0' >>wide.csv
   $ earshot convert wide.csv -o b.csv
-  earshot: warning: wide.csv: line 4002 skipped: a value is wider than 32 bits, and XLEN is 32 (see --xlen)
-  earshot: warning: wide.csv: 1 bad line skipped
+  earshot: warning: wide.csv: line 4002: XLEN is 64 from here on; the lines before were read as RV32 (see --xlen)
   $ wc -l <b.csv
-  4001
+  4002
+  $ earshot convert -j 3 wide.csv -o c.csv
+  earshot: warning: wide.csv: line 4002: XLEN is 64 from here on; the lines before were read as RV32 (see --xlen)
+  $ cmp b.csv c.csv
+  $ sed '$ s/f*,,,,m/1ffffffff,,,,m/' wide.csv >digit.csv
+  $ earshot convert digit.csv -o b.csv
+  earshot: warning: digit.csv: line 4002 skipped: a value is wider than 32 bits, and XLEN is 32 (see --xlen)
+  earshot: warning: digit.csv: 1 bad line skipped
   $ earshot convert --xlen 64 wide.csv | tail -n 1
   80000004,13,x5=ffffffffffffffff,,,,m,,,0
   $ earshot grep --xlen 64 -c --pc 0x80000004 wide.csv

@@ -182,14 +182,14 @@ size_t ear_reader_skip_equal(struct ear_reader *reader, struct ear_reader *other
 void ear_reader_free(struct ear_reader *reader);
 
 /* For readers of formats whose pc has the digits of XLEN: XLEN as the user says, or as the first
- * record does whose pc has at most 8 digits or 16. What comes later does not change it: one digit
- * too many is one bad line.
+ * record does whose pc has at most 8 digits or 16. A later pc of 16 digits takes 32 back, which a
+ * first line that lacks its beginning may have shown; one digit too many is one bad line.
  */
 static inline unsigned ear_reader_xlen(struct ear_reader *reader, size_t pc_digits)
 {
 	unsigned xlen = pc_digits > 8 ? 64 : 32;
 
-	if (reader->xlen)
+	if (reader->xlen && (reader->xlen == 64 || reader->options.xlen || pc_digits != 16))
 		return reader->xlen;
 	if (reader->options.xlen)
 		xlen = reader->options.xlen;

@@ -295,6 +295,7 @@ static int take_line(
 /* What the numbers of the beginning look like: those of pcs and integer registers. */
 struct widths {
 	unsigned count_short, count_8, count_long, count_16, lines;
+	bool sure; /* a value is wider than a digit too many makes it */
 };
 
 static void count_width(struct widths *widths, struct ear_text text, bool is_pc)
@@ -302,6 +303,7 @@ static void count_width(struct widths *widths, struct ear_text text, bool is_pc)
 	uint64_t value;
 	size_t digits = take_hex(text, &value);
 
+	widths->sure |= digits > 0 && value >> 36;
 	if (digits > 8)
 		*(digits == 16 ? &widths->count_16 : &widths->count_long) += 1;
 	else if (digits > 0 && !is_pc) /* a pc may have lost its zeros */
@@ -332,7 +334,7 @@ static void count_registers(struct widths *widths, struct ear_text cell)
 #define LINES_64 128 /* RV64 code of so many lines has more than one wide value */
 
 /* XLEN as the beginning says. With leading zeros all values have 8 digits or 16, and most of them
- * decide; without, values of more than 8 digits do, but a lone one in a long text is a digit too
+ * decide; without, values of more than 8 digits do, but a lone one of 9 in a long text has one too
  * many.
  */
 static unsigned probe_xlen(struct ear_text_input *input)
@@ -365,7 +367,7 @@ static unsigned probe_xlen(struct ear_text_input *input)
 	unsigned wide = widths.count_16 + widths.count_long;
 	if (widths.count_short == 0 && widths.count_8 + widths.count_16 > 1)
 		return widths.count_16 > widths.count_8 ? 64 : 32;
-	return wide > 1 || (wide == 1 && widths.lines < LINES_64) ? 64 : 32;
+	return wide > 1 || (wide == 1 && (widths.sure || widths.lines < LINES_64)) ? 64 : 32;
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)

@@ -27,8 +27,8 @@ static int skip(struct ear_whisper_reader *reader, const char *cause, bool cut)
 	const uint64_t offset = reader->line.record.stream_offset;
 	const uint64_t end = reader->block_offset + (uint64_t)(reader->at - reader->block);
 
-	return ear_reader_skip_at(&reader->base, reader->line.extra.line, offset, end - offset,
-		cause, cut, false);
+	return ear_reader_skip_at(
+		&reader->base, reader->line.extra.line, offset, end - offset, cause, cut, false);
 }
 
 int ear_whisper_take_header(struct ear_whisper_reader *reader)
@@ -45,8 +45,7 @@ int ear_whisper_take_header(struct ear_whisper_reader *reader)
 		if (reader->layout.columns[i] == EAR_WHISPER_COLUMN_COUNT &&
 			!reader->columns_reported) {
 			reader->columns_reported = true;
-			return warn(
-				reader, "the header names an unknown column, which is ignored");
+			return warn(reader, "the header names an unknown column, which is ignored");
 		}
 	return 0;
 }
@@ -89,6 +88,24 @@ static void leave_light(struct ear_whisper_line *line)
 	line->record.fflags = 0;
 }
 
+/* The text was taken for one of RV32, and the line was parsed as such. Returns 0, EAR_E_BAD_FILE
+ * with line->fault, or less. */
+static int take_wide(
+	struct ear_whisper_reader *reader, const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
+{
+	struct ear_whisper_line *line = &reader->line;
+
+	if (!reader->xlen_guessed || !ear_whisper_probe_is_64(line)) {
+		line->fault = EAR_READER_TOO_WIDE;
+		return EAR_E_BAD_FILE;
+	}
+	reader->xlen_guessed = false;
+	line->xlen = 64;
+	int result = warn(
+		reader, "XLEN is 64 from here on; the lines before were read as RV32 (see --xlen)");
+	return result ? result : ear_whisper_line_parse(line, columns);
+}
+
 /* As take_comment_line. cut: the line has no line end. */
 static int take_columns(struct ear_whisper_reader *reader, struct ear_text text, bool cut)
 {
@@ -105,10 +122,8 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	}
 	line->fault = ear_whisper_layout_split(&reader->layout, text, columns);
 	result = line->fault ? EAR_E_BAD_FILE : ear_whisper_line_parse(line, columns);
-	if (result == 0 && line->xlen == 32 && line->wide >> 32) {
-		line->fault = EAR_READER_TOO_WIDE;
-		result = EAR_E_BAD_FILE;
-	}
+	if (result == 0 && line->xlen == 32 && line->wide >> 32)
+		result = take_wide(reader, columns);
 	if (result == EAR_E_BAD_FILE)
 		return skip(reader, line->fault, cut);
 	if (result)
@@ -163,7 +178,7 @@ static int begin(struct ear_whisper_reader *reader)
 	result = ear_text_input_peek(reader->base.input, &bytes, &size);
 	if (result)
 		return result;
-	line->xlen = ear_whisper_probe_xlen(line, bytes, size);
+	line->xlen = ear_whisper_probe_xlen(line, bytes, size, &reader->xlen_guessed);
 	/* As if nothing had been read. */
 	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
 	leave_light(line);

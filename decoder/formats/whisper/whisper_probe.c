@@ -16,7 +16,20 @@
 
 struct votes {
 	unsigned for_32, for_64, wide, lines;
+	bool sure; /* a wide value is no digit too many */
 };
+
+/* Is the register wider than a digit too many makes it? */
+bool ear_whisper_probe_is_64(const struct ear_whisper_line *line)
+{
+	const struct ear_record *record = &line->record;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_X &&
+			record->registers[i].value >> 36)
+			return true;
+	return false;
+}
 
 /* Was an immediate put into a register that is negative, and shows in 32 bits? */
 static bool shows_32(const struct ear_whisper_line *line)
@@ -69,6 +82,7 @@ static void count_line(
 	votes->lines++;
 	if (line->wide >> 32) {
 		votes->wide++;
+		votes->sure |= ear_whisper_probe_is_64(line);
 		return;
 	}
 	if (shows_32(line)) {
@@ -94,13 +108,15 @@ static void count_line(
 
 static unsigned judge(const struct votes *votes)
 {
-	/* A lone wide value in a long text is a digit too many. */
-	bool lone = votes->wide == 1 && votes->for_64 == 0 && votes->lines >= LINES_64;
+	/* A lone value of 9 digits in a long text has one too many. */
+	bool lone =
+		votes->wide == 1 && !votes->sure && votes->for_64 == 0 && votes->lines >= LINES_64;
 
 	return votes->wide + votes->for_64 > votes->for_32 && !lone ? 64 : 32;
 }
 
-unsigned ear_whisper_probe_xlen(struct ear_whisper_line *line, const char *bytes, size_t size)
+unsigned ear_whisper_probe_xlen(
+	struct ear_whisper_line *line, const char *bytes, size_t size, bool *guessed)
 {
 	struct ear_whisper_layout layout = {.count = 0};
 	struct votes votes = {0};
@@ -123,5 +139,7 @@ unsigned ear_whisper_probe_xlen(struct ear_whisper_line *line, const char *bytes
 			votes.for_32 >= votes.wide + votes.for_64 + LEAD)
 			break;
 	}
-	return judge(&votes);
+	const unsigned xlen = judge(&votes);
+	*guessed = xlen == 32 && votes.for_32 == 0;
+	return xlen;
 }

@@ -10,10 +10,18 @@
 
 #include "decoder/formats/whisper/whisper_any_line.h"
 
-/* Warnings that are given once, as bits. */
-static uint8_t warning_bits(const struct ear_whisper_reader *reader)
+/* Warnings that are given once, and how sure XLEN is. */
+static uint8_t get_flags(const struct ear_whisper_reader *reader)
 {
-	return (uint8_t)(reader->columns_reported | reader->comment_reported << 1);
+	return (uint8_t)(reader->columns_reported | reader->comment_reported << 1 |
+			 reader->xlen_guessed << 2);
+}
+
+static void set_flags(struct ear_whisper_reader *reader, uint8_t flags)
+{
+	reader->columns_reported = flags & 1;
+	reader->comment_reported = flags >> 1 & 1;
+	reader->xlen_guessed = flags >> 2 & 1;
 }
 
 static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
@@ -22,7 +30,7 @@ static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
 	const struct ear_whisper_layout *layout = &reader->layout;
 	const struct ear_whisper_hart *harts = reader->line.harts;
 	const uint8_t head[] = {(uint8_t)layout->count, layout->usual, (uint8_t)reader->line.xlen,
-		warning_bits(reader)};
+		get_flags(reader)};
 	unsigned end = reader->hart_end;
 
 	ear_snapshot_clear(snapshot);
@@ -52,8 +60,7 @@ static int restore(struct ear_reader *base, const struct ear_snapshot *snapshot)
 	reader->begun = true;
 	ear_whisper_drop_block(reader);
 	reader->line.xlen = head[2];
-	reader->columns_reported = head[3] & 1;
-	reader->comment_reported = head[3] >> 1 & 1;
+	set_flags(reader, head[3]);
 	if (layout.count != reader->layout.count || layout.usual != reader->layout.usual ||
 		memcmp(layout.columns, reader->layout.columns, layout.count) != 0) {
 		reader->layout = layout;
@@ -135,11 +142,11 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 {
 	struct ear_whisper_reader *reader = (struct ear_whisper_reader *)base;
 	struct ear_whisper_layout layout = reader->layout;
-	uint8_t warnings = warning_bits(reader), xlen = (uint8_t)reader->line.xlen;
+	uint8_t flags = get_flags(reader), xlen = (uint8_t)reader->line.xlen;
 
 	walk_layout(walk, &layout);
 	ear_state_u8(walk, &xlen, 64);
-	ear_state_u8(walk, &warnings, 3);
+	ear_state_u8(walk, &flags, 7);
 	ear_state_bool(walk, &reader->begun);
 	walk_harts(walk, reader);
 	if (!walk->loading)
@@ -148,8 +155,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	if (walk->bad)
 		return 0;
 	reader->line.xlen = xlen;
-	reader->columns_reported = warnings & 1;
-	reader->comment_reported = warnings >> 1;
+	set_flags(reader, flags);
 	reader->layout = layout;
 	ear_whisper_drop_block(reader);
 	return ear_whisper_take_header(reader);

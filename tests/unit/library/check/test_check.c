@@ -19,7 +19,8 @@ struct row {
 	int csr; /* 0: none */
 	uint32_t csr_value;
 	uint32_t flags, cause;
-	int read; /* x register that it read, 0: none is shown */
+	uint8_t xlen; /* 0: 32 */
+	int read;     /* x register that it read, 0: none is shown */
 	uint32_t read_value;
 };
 
@@ -79,7 +80,7 @@ static void push_row(
 	struct ear_record record = {
 		.kind = EAR_RECORD_INSTRUCTION,
 		.index = index,
-		.xlen = 32,
+		.xlen = row->xlen ? row->xlen : 32,
 		.privilege = row->flags & EAR_RECORD_NO_PRIVILEGE ? 0 : EAR_PRIVILEGE_M,
 		.opcode_size = 4,
 		.isa = EAR_ISA_RISCV,
@@ -817,6 +818,22 @@ static int stop(void *context, const struct ear_violation *violation)
 	return 7;
 }
 
+static void another_xlen_makes_all_unknown(void **state)
+{
+	(void)state;
+	struct seen seen;
+	struct row rows[2] = {program[0], program[1]};
+
+	rows[0].opcode = 0x800002b7; /* lui x5, of 64 bits */
+	rows[0].value = 0x80000000;
+	rows[1].opcode = 0x0012d313; /* srli x6, x5, 1 */
+	rows[1].value = 0xc0000000;
+	rows[1].read = 0;
+	rows[1].xlen = 64;
+	run(rows, 2, NULL, &seen);
+	assert_int_equal(seen.count, 0);
+}
+
 static void who_is_told_can_end_it(void **state)
 {
 	int calls = 0;
@@ -866,6 +883,7 @@ int main(void)
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
 		cmocka_unit_test(where_a_text_does_not_say_where_it_goes_the_next_record_does),
 		cmocka_unit_test(a_gap_makes_all_unknown),
+		cmocka_unit_test(another_xlen_makes_all_unknown),
 		cmocka_unit_test(who_is_told_can_end_it),
 		cmocka_unit_test(rules_have_names),
 	};

@@ -160,6 +160,26 @@ static void older_versions_and_relatives_are_read(void **state)
 	trip_fini(&trip);
 }
 
+static void a_first_line_without_its_beginning_does_not_make_a_log_one_of_32_bits(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"core   0: 0x80000000 (0x00100293) li      t0, 1\n"
+		"core   0: 0x0000000080000004 (0xfff00293) li      t0, -1\n"
+		"core   0: 3 0x0000000080000004 (0xfff00293) x5  0xffffffffffffffff\n"
+		"core   0: 0x180000008 (0x00000013) nop\n";
+	struct trip trip;
+
+	trip_read(&trip, "spike", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 3);
+	assert_int_equal(trip.records[0]->xlen, 32);
+	assert_int_equal(trip.records[1]->xlen, 64);
+	assert_int_equal(trip.records[1]->registers[0].value, UINT64_MAX);
+	assert_int_equal(trip.records[2]->xlen, 64);
+	trip_fini(&trip);
+}
+
 static void bad_lines_are_reported_with_number_and_cause(void **state)
 {
 	(void)state;
@@ -398,6 +418,8 @@ int main(void)
 		cmocka_unit_test(values_registers_and_accesses_are_what_the_lines_say),
 		cmocka_unit_test(commit_lines_alone_are_a_log_too),
 		cmocka_unit_test(older_versions_and_relatives_are_read),
+		cmocka_unit_test(
+			a_first_line_without_its_beginning_does_not_make_a_log_one_of_32_bits),
 		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(without_commit_lines_repeats_are_warned_of_once),
 		cmocka_unit_test(a_light_read_has_pcs_opcodes_and_privileges_only),

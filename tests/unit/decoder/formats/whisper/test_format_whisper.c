@@ -528,6 +528,66 @@ static void the_lines_of_the_beginning_vote_on_xlen(void **state)
 		32);
 }
 
+/* A text of SW with the lines of li -1 of RV64 at some places; the place after the last is 0. */
+static void read_with_li(struct trip *trip, const char *first, const size_t *places)
+{
+	static const char li[] =
+		"80000000,537d,x6=ffffffffffffffff,x0;iffffffff,,,m,,c.li     x6; -0x1,0\n";
+	const size_t lines = 4000;
+	char *text = malloc(strlen(HEADER) + (lines + 1) * 100);
+	size_t size = (size_t)sprintf(text, HEADER "%s", first);
+
+	for (size_t line = 0; line < lines; line++) {
+		size += (size_t)sprintf(text + size, "%s", line == *places ? li : SW);
+		places += line == *places;
+	}
+	trip_read(trip, "whisper", text, size, NULL);
+	free(text);
+}
+
+static void a_lone_value_of_more_than_9_digits_is_of_64_bits(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	read_with_li(&trip, SW, (const size_t[]){300, 0});
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	assert_int_equal(trip.count, 4001);
+	for (size_t i = 0; i < trip.count; i++)
+		assert_int_equal(trip.records[i]->xlen, 64);
+	trip_fini(&trip);
+}
+
+static void a_guess_of_32_bits_is_taken_back_with_one_warning(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	read_with_li(&trip, SW, (const size_t[]){3000, 3500, 0});
+	assert_int_equal(trip.bad, 0);
+	assert_int_equal(trip.warnings, 1);
+	assert_int_equal(trip.messages[0].line, 3003);
+	assert_int_equal(trip.count, 4001);
+	for (size_t i = 0; i < trip.count; i++)
+		assert_int_equal(trip.records[i]->xlen, i < 3001 ? 32 : 64);
+	assert_int_equal(trip.records[3001]->registers[0].value, UINT64_MAX);
+	trip_fini(&trip);
+}
+
+static void what_is_of_32_bits_alone_is_no_guess(void **state)
+{
+	(void)state;
+	struct trip trip;
+
+	read_with_li(&trip, "80000000,537d,x6=ffffffff,x0;iffffffff,,,m,,c.li     x6; -0x1,0\n",
+		(const size_t[]){3000, 0});
+	assert_int_equal(trip.bad, 1);
+	assert_int_equal(trip.warnings, 0);
+	assert_int_equal(trip.count, 4000);
+	assert_int_equal(trip.records[3999]->xlen, 32);
+	trip_fini(&trip);
+}
+
 /* --- the light way --- */
 
 static void the_light_way_gives_the_same_pc_opcode_privilege_and_flags(void **state)
@@ -849,6 +909,9 @@ int main(void)
 		cmocka_unit_test(xlen_follows_from_values_and_texts),
 		cmocka_unit_test(a_value_too_wide_for_xlen_is_one_bad_line),
 		cmocka_unit_test(the_lines_of_the_beginning_vote_on_xlen),
+		cmocka_unit_test(a_lone_value_of_more_than_9_digits_is_of_64_bits),
+		cmocka_unit_test(a_guess_of_32_bits_is_taken_back_with_one_warning),
+		cmocka_unit_test(what_is_of_32_bits_alone_is_no_guess),
 		cmocka_unit_test(the_light_way_gives_the_same_pc_opcode_privilege_and_flags),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damage_ends_well),
