@@ -34,6 +34,8 @@ static bool find_place(const struct ear_checker *checker, const struct check_har
 	const struct check_value *satp = &hart->csrs[CSR_SATP];
 
 	*address = access->has_physical ? access->physical : check_word(hart, access->address);
+	if (checker->may_be_virtual)
+		return access->has_physical;
 	return access->has_physical || checker->record->privilege == EAR_PRIVILEGE_M ||
 	       !satp->known || satp->value == 0;
 }
@@ -66,7 +68,7 @@ static void follow_load(struct ear_checker *checker, struct check_hart *hart,
 		check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_CHANGES);
 		break;
 	case EAR_CHECK_LOAD_DIFFERS:
-		if (checker->hart_count > 1)
+		if (checker->shared)
 			check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_CHANGES);
 		else
 			check_violate(checker, EAR_CHECK_LOADED, expected, value,
@@ -83,9 +85,8 @@ static void follow_store(struct ear_checker *checker, const struct check_hart *h
 {
 	uint64_t address;
 
-	if (!find_place(checker, hart, access, &address))
-		return;
-	if (!ear_access_is_known(access) || access->size == 0 || access->size > 8) {
+	if (!find_place(checker, hart, access, &address) || !ear_access_is_known(access) ||
+		access->size == 0 || access->size > 8) {
 		/* What is there now is not known, nor perhaps how much. */
 		ear_check_memory_forget(&checker->memory);
 		return;
@@ -389,6 +390,10 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 	struct check_value result = {0, false};
 	struct ear_record_access told, whole;
 
+	/* The text may be of one hart of several: an atomic access says that others use memory. */
+	checker->shared |=
+		!checker->options.captured &&
+		(op->kind == EAR_SEM_LR || op->kind == EAR_SEM_SC || op->kind == EAR_SEM_AMO);
 	bool pieces = record->memory_count > (expected.reads && expected.writes ? 2u : 1u);
 	if (op->kind == EAR_SEM_SC) {
 		result = check_sc(checker, hart, &expected);

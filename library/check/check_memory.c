@@ -28,6 +28,8 @@ static uint64_t mask_of(unsigned size)
 
 void ear_check_memory_forget(struct ear_check_memory *memory)
 {
+	if (memory->count == 0)
+		return;
 	for (size_t i = 0; i < memory->capacity; i++) {
 		free(memory->pages[i]);
 		memory->pages[i] = NULL;

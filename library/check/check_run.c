@@ -249,7 +249,8 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 
 	if (!run->ordinary || !hart->seen ||
 		(hart->mode.known && hart->mode.value != run->privilege) || !hart->next_pc.known ||
-		hart->xlen != run->xlen || hart->index != run->first_index + from)
+		hart->xlen != run->xlen || check_may_be_virtual(hart, run->privilege) ||
+		hart->index != run->first_index + from)
 		return 0;
 	fast.protection = check_pmp_use(hart, check_mode(hart, run->privilege));
 	if (fast.protection == CHECK_PMP_ACTIVE) {
@@ -269,5 +270,6 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	hart->index += passed;
 	hart->modes_seen |= (uint8_t)(1u << (run->privilege & 7));
 	hart->trapped = false;
+	hart->mode = check_mode(hart, run->privilege);
 	return passed;
 }

@@ -27,7 +27,7 @@ void check_violate(struct ear_checker *checker, enum ear_check_rule rule, uint64
 	struct ear_violation violation = {
 		.position = checker->position,
 		.number = checker->number,
-		.record = checker->record,
+		.record = checker->source,
 		.rule = rule,
 		.expected = expected,
 		.actual = actual,

@@ -43,6 +43,8 @@ struct check_hart {
 	uint16_t hart;
 	uint8_t xlen;
 	uint8_t modes_seen; /* 1 << enum ear_privilege, in the whole trace */
+	bool less_seen;     /* a return led to less than machine mode, likewise */
+	bool hypervisor;    /* something showed that there is one, likewise */
 	bool assumed;       /* the beginning, where assumptions hold, has passed */
 	bool seen;          /* an instruction; since the last gap */
 	uint64_t x[32], f[32];
@@ -51,6 +53,7 @@ struct check_hart {
 	struct check_value next_pc;
 	struct check_value goes; /* where the instruction must go, if its record does not say it */
 	struct check_value mode; /* the privilege of the next instruction */
+	bool doubtful;           /* the privilege of this one is wrong */
 	struct check_value goes_mode; /* where a trap or a return leads to */
 	bool returned;                /* the instruction is MRET or SRET, or of unknown effect */
 	bool trapped;                 /* the last record trapped, or was an interrupt */
@@ -70,6 +73,7 @@ struct ear_checker {
 	struct check_hart **harts;
 	size_t hart_count;
 	struct check_hart *last;
+	bool shared; /* another hart may store, which the trace shows or does not show */
 	struct ear_check_memory memory;
 	struct ear_check_counts counts;
 	int result; /* what found returned */
@@ -80,8 +84,10 @@ struct ear_checker {
 		struct ear_semantics op;
 	} * cache;
 
-	/* The record that is checked. */
-	const struct ear_record *record;
+	/* The record that is checked: as the rules take it, and as the caller gave it.
+	 * may_be_virtual: it has the privilege S or U, and is taken for one of VS or VU. */
+	const struct ear_record *record, *source;
+	bool may_be_virtual;
 	uint64_t position, number;
 };
 
@@ -166,8 +172,17 @@ static inline struct check_value check_privilege(
 {
 	struct check_value mode = check_mode(hart, record->privilege);
 
-	mode.known &= !(record->flags & EAR_RECORD_NO_PRIVILEGE);
+	mode.known &= !(record->flags & EAR_RECORD_NO_PRIVILEGE) && !hart->doubtful;
 	return mode;
+}
+
+/* Where there is a hypervisor, Spike and others show the modes of a virtual machine as S and U. */
+static inline bool check_may_be_virtual(const struct check_hart *hart, unsigned privilege)
+{
+	unsigned virtual = 1u << EAR_PRIVILEGE_VU | 1u << EAR_PRIVILEGE_VS;
+
+	return hart->hypervisor && !(hart->modes_seen & virtual) &&
+	       (privilege == EAR_PRIVILEGE_S || privilege == EAR_PRIVILEGE_U);
 }
 
 /* In a virtual machine the CSRs of supervisor mode are others of the same numbers. */

@@ -61,8 +61,6 @@ void check_status_learn(struct check_hart *hart, unsigned number, uint64_t value
 	hart->status = (hart->status & ~bits) | (value & bits);
 	hart->status_known |= bits;
 	check_pmp_close(hart); /* MPRV, MPP */
-	if (number == EAR_CSR_MSTATUS && (value & MPP) != MPP)
-		hart->modes_seen |= 1u << EAR_PRIVILEGE_U; /* without it MPP holds M alone */
 }
 
 void check_status_reset(struct check_hart *hart)
@@ -163,14 +161,11 @@ void check_status_trap(struct ear_checker *checker, struct check_hart *hart, boo
 	check_shown(checker, hart, EAR_CHECK_TRAP, "after the trap");
 }
 
-/* The least privilege that the hart has; not known as long as only machine mode was seen. */
+/* The least privilege that the hart has; not known as long as it was in machine mode alone. */
 static struct check_value least_mode(const struct check_hart *hart)
 {
-	unsigned less = 1u << EAR_PRIVILEGE_U | 1u << EAR_PRIVILEGE_S | 1u << EAR_PRIVILEGE_VU |
-			1u << EAR_PRIVILEGE_VS;
-
-	return (struct check_value){EAR_PRIVILEGE_U,
-		hart->modes_seen & less && hart->modes_seen & 1u << EAR_PRIVILEGE_M};
+	return (struct check_value){
+		EAR_PRIVILEGE_U, hart->less_seen && hart->modes_seen & 1u << EAR_PRIVILEGE_M};
 }
 
 void check_status_return(struct ear_checker *checker, struct check_hart *hart, bool machine)

@@ -60,14 +60,15 @@ const struct ear_check_counts *ear_checker_counts(const struct ear_checker *chec
 static void forget_hart(struct check_hart *hart)
 {
 	struct check_value *csrs = hart->csrs;
-	uint16_t number = hart->hart;
-	uint8_t modes_seen = hart->modes_seen;
+	struct check_hart before = *hart;
 
 	memset(csrs, 0, EAR_CSR_COUNT * sizeof(*csrs));
-	*hart = (struct check_hart){.hart = number,
+	*hart = (struct check_hart){.hart = before.hart,
 		.csrs = csrs,
 		.x_known = 1,
-		.modes_seen = modes_seen,
+		.modes_seen = before.modes_seen,
+		.less_seen = before.less_seen,
+		.hypervisor = before.hypervisor,
 		.assumed = true};
 }
 
@@ -127,6 +128,7 @@ static int add_hart(struct ear_checker *checker, uint16_t number)
 	hart->hart = number;
 	hart->x_known = 1;
 	checker->harts[checker->hart_count++] = checker->last = hart;
+	checker->shared |= checker->hart_count > 1 || number != 0;
 	return 0;
 }
 
@@ -202,17 +204,58 @@ static bool may_be_handler(const struct check_hart *hart, const struct ear_recor
 	return vector && leads_to(vector, record->pc);
 }
 
-/* Captures show every change of the privilege. */
-static void check_change(struct ear_checker *checker, const struct check_hart *hart)
+/* Traps and returns alone change the privilege. */
+static void check_change(struct ear_checker *checker, struct check_hart *hart)
 {
 	static const char names[] = "US?M";
 	struct check_value mode = check_privilege(hart, checker->record);
 
-	if (checker->options.captured && hart->mode.known && mode.known &&
-		mode.value != hart->mode.value)
+	hart->doubtful = hart->mode.known && mode.known && mode.value != hart->mode.value;
+	if (hart->doubtful)
 		check_violate(checker, EAR_CHECK_FLOW, hart->mode.value, mode.value,
 			"the privilege is %c, but that after the instruction before is %c",
 			names[mode.value & 3], names[hart->mode.value & 3]);
+}
+
+/* Modes that the hart has. A single record may be wrong, so what is less than M counts where a
+ * return led there. */
+static void learn_mode(struct check_hart *hart, const struct ear_record *record, bool returned)
+{
+	const uint8_t less = 1u << EAR_PRIVILEGE_U | 1u << EAR_PRIVILEGE_S |
+			     1u << EAR_PRIVILEGE_VU | 1u << EAR_PRIVILEGE_VS;
+	uint8_t mode = (uint8_t)(1u << (record->privilege & 7));
+
+	if (record->flags & EAR_RECORD_NO_PRIVILEGE)
+		return;
+	hart->modes_seen |= mode;
+	hart->less_seen |= returned && !hart->doubtful && mode & less;
+}
+
+/* Is there a hypervisor, by the record? */
+static bool shows_hypervisor(const struct ear_record *record)
+{
+	bool may_be =
+		record->flags & EAR_RECORD_TRAP &&
+		(record->flags & EAR_RECORD_NO_PRIVILEGE || record->privilege == EAR_PRIVILEGE_S);
+
+	for (size_t i = 0; i < record->register_count; i++) {
+		const struct ear_record_register *reg = &record->registers[i];
+		unsigned page = reg->number >> 8; /* vs... and h... */
+		if (reg->reg_class == EAR_REGISTER_CSR && (page == 2 || page == 6))
+			return true;
+	}
+	return may_be && (record->cause == 10 || (record->cause >= 20 && record->cause <= 23));
+}
+
+/* From here on the modes S and U may be those of a virtual machine, and so may those of before. */
+static void learn_hypervisor(struct check_hart *hart, const struct ear_record *record)
+{
+	if (hart->hypervisor || !shows_hypervisor(record))
+		return;
+	hart->hypervisor = true;
+	for (unsigned number = 0x100; number < 0x200; number++)
+		check_csr_forget(hart, number);
+	check_trap_forget(hart);
 }
 
 static void check_flow(struct ear_checker *checker, struct check_hart *hart)
@@ -281,11 +324,18 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 	if (first)
 		assume(checker, hart);
 	hart->assumed = true;
-	hart->goes.known = hart->goes_mode.known = hart->returned = false;
-	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
-		hart->modes_seen |= (uint8_t)(1u << (record->privilege & 7));
+	bool returned = hart->returned;
+	hart->goes.known = hart->goes_mode.known = hart->returned = hart->doubtful = false;
+	learn_hypervisor(hart, record);
+	checker->may_be_virtual = check_may_be_virtual(hart, record->privilege);
+	struct ear_record virtual = *record;
+	if (checker->may_be_virtual) {
+		virtual.privilege += EAR_PRIVILEGE_VU - EAR_PRIVILEGE_U;
+		checker->record = record = &virtual;
+	}
 	check_order(checker, hart);
 	check_flow(checker, hart);
+	learn_mode(hart, checker->source, returned);
 	if (record->flags & EAR_RECORD_INTERRUPT)
 		check_interrupt(checker, hart);
 	else if (record->flags & EAR_RECORD_TRAP)
@@ -300,7 +350,7 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 int ear_checker_push(struct ear_checker *checker, const struct ear_record *record,
 	uint64_t position, uint64_t number)
 {
-	checker->record = record;
+	checker->record = checker->source = record;
 	checker->position = position;
 	checker->number = number;
 	checker->counts.records++;

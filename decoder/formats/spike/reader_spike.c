@@ -477,6 +477,18 @@ static bool may_trap(
 		       find_opcode(reader, &open->record)->flags & EAR_SPIKE_VECTOR_MEMORY);
 }
 
+/* Spike shows an instruction that must serialize, one of CSRs, before it runs. Has an interrupt
+ * come first? An instruction that ran has its commit line, or goes elsewhere. */
+static bool is_unexecuted(struct reader_spike *reader, const struct ear_record_builder *open)
+{
+	const uint32_t opcode = (uint32_t)open->record.opcode;
+
+	return !reader->committed &&
+	       !(open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
+	       (reader->has_commits ||
+		       (ear_opcode_major(opcode) == EAR_OPCODE_SYSTEM && opcode >> 12 & 7));
+}
+
 static void take_trigger(struct reader_spike *reader, struct ear_record_builder *builder)
 {
 	if (!reader->has_trigger || reader->trigger_hart != builder->record.hart)
@@ -523,8 +535,10 @@ static int take_exception(
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
 	if (!set_cause(&trap, name))
 		return report(reader, "the interrupt has no number");
-	bool of_open = open && trap.flags & EAR_RECORD_TRAP && open->record.hart == line->hart &&
-		       open->record.pc == to_xlen(epc, xlen) && may_trap(reader, open, trap.cause);
+	bool of_open = open && open->record.hart == line->hart &&
+		       open->record.pc == to_xlen(epc, xlen) &&
+		       (trap.flags & EAR_RECORD_TRAP ? may_trap(reader, open, trap.cause)
+						     : is_unexecuted(reader, open));
 	struct ear_record_builder *builder = of_open ? open : begin(reader, line, epc, xlen);
 	builder->record.cause = trap.cause;
 	builder->record.flags |= trap.flags;

@@ -70,8 +70,8 @@ static int note(void *context, const struct ear_violation *violation)
 	return 0;
 }
 
-static void push_row(
-	struct ear_checker *checker, const struct row *row, uint64_t position, uint64_t index)
+static void push_row_at(struct ear_checker *checker, const struct row *row, uint16_t hart,
+	uint64_t position, uint64_t index)
 {
 	struct ear_record_register registers[3];
 	struct ear_record_register read = {.reg_class = EAR_REGISTER_X};
@@ -79,6 +79,7 @@ static void push_row(
 	struct ear_record_extra extra = {.reads = &read, .read_count = 1};
 	struct ear_record record = {
 		.kind = EAR_RECORD_INSTRUCTION,
+		.hart = hart,
 		.index = index,
 		.xlen = row->xlen ? row->xlen : 32,
 		.privilege = row->flags & EAR_RECORD_NO_PRIVILEGE ? 0 : EAR_PRIVILEGE_M,
@@ -119,6 +120,12 @@ static void push_row(
 		record.extra = &extra;
 	}
 	assert_int_equal(ear_checker_push(checker, &record, position, position), 0);
+}
+
+static void push_row(
+	struct ear_checker *checker, const struct row *row, uint64_t position, uint64_t index)
+{
+	push_row_at(checker, row, 0, position, index);
 }
 
 static struct ear_check_counts run_source(const struct row *rows, size_t count,
@@ -270,6 +277,7 @@ struct step {
 	uint32_t flags, cause;
 	bool has_tval;
 	uint32_t tval;
+	uint32_t read, write, stored; /* addresses of an access of 4 bytes, 0: none */
 };
 
 #define HANDLER  0x80002000u
@@ -310,6 +318,11 @@ static const struct step steps[] = {
 static void push_step(struct ear_checker *checker, const struct step *step, uint64_t number)
 {
 	struct ear_record_register registers[4];
+	struct ear_record_access access = {.address = step->write ? step->write : step->read,
+		.size = 4,
+		.write = step->write != 0,
+		.value = step->write ? step->stored : step->value,
+		.has_value = true};
 	struct ear_record record = {
 		.kind = EAR_RECORD_INSTRUCTION,
 		.index = number,
@@ -323,6 +336,8 @@ static void push_step(struct ear_checker *checker, const struct step *step, uint
 		.next_pc = step->next_pc,
 		.cause = step->cause,
 		.registers = registers,
+		.memory = &access,
+		.memory_count = step->write || step->read,
 	};
 	bool machine = step->csr == 0x341;
 	size_t count = 0;
@@ -348,10 +363,11 @@ static void push_step(struct ear_checker *checker, const struct step *step, uint
 	assert_int_equal(ear_checker_push(checker, &record, number, number), 0);
 }
 
-static struct ear_check_counts run_steps(const struct step *rows, size_t count, struct seen *seen)
+static struct ear_check_counts run_steps_of(
+	const struct step *rows, size_t count, struct seen *seen, bool captured)
 {
 	const struct ear_checker_options options = {
-		.captured = true, .found = note, .context = seen};
+		.captured = captured, .found = note, .context = seen};
 	struct ear_checker *checker;
 
 	*seen = (struct seen){.count = 0};
@@ -361,6 +377,11 @@ static struct ear_check_counts run_steps(const struct step *rows, size_t count, 
 	struct ear_check_counts counts = *ear_checker_counts(checker);
 	ear_checker_free(checker);
 	return counts;
+}
+
+static struct ear_check_counts run_steps(const struct step *rows, size_t count, struct seen *seen)
+{
+	return run_steps_of(rows, count, seen, true);
 }
 
 static void modes_without_a_fault_have_no_violation(void **state)
@@ -460,6 +481,52 @@ static void the_privilege_changes_by_traps_and_returns_only(void **state)
 		assert_int_equal(seen.number, wrong[i].row);
 		assert_int_equal(seen.rule, EAR_CHECK_FLOW);
 	}
+}
+
+/* A hart that has machine mode alone: MPP stays 3. */
+static void one_wrong_privilege_of_a_text_is_one_violation(void **state)
+{
+	static const struct step rows[] = {
+		{M, 0x80000000, 0x30551073, 0x80000004, .csr = 0x305, .csr_value = HANDLER},
+		{M, 0x80000004, 0x00000013, 0x80000008, .rd = 0},
+		{U, 0x80000008, 0x00000013, 0x8000000c, .rd = 0}, /* wrong */
+		{M, 0x8000000c, 0x00000013, 0x80000010, .rd = 0},
+		{M, 0x80000010, 0x00000073, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 11,
+			.csr = 0x341, .csr_value = 0x80000010, .status = 0x300,
+			.status_value = 0x1800},
+		{M, HANDLER, 0x30200073, 0x80000010, .status = 0x300, .status_value = 0x1880},
+		{M, 0x80000010, 0x00000013, 0x80000014, .rd = 0},
+	};
+	struct seen seen;
+
+	(void)state;
+	run_steps_of(rows, COUNT_OF(rows), &seen, false);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 2);
+	assert_string_equal(
+		seen.text, "the privilege is U, but that after the instruction before is M");
+}
+
+/* As Spike shows it: of VS the mode is S, and sscratch is vsscratch. */
+static void a_virtual_machine_that_shows_as_supervisor_mode_has_no_violation(void **state)
+{
+	static const struct step rows[] = {
+		{M, 0x80000000, 0x00000013, 0x80000004, .csr = 0x600, .csr_value = 0x80},
+		{M, 0x80000004, 0x30551073, 0x80000008, .csr = 0x305, .csr_value = HANDLER},
+		{M, 0x80000008, 0x14055073, 0x8000000c, .csr = 0x140, .csr_value = 10},
+		{M, 0x8000000c, 0x34155073, 0x80000010, .csr = 0x341, .csr_value = 0x80000020},
+		{M, 0x80000010, 0x30200073, 0x80000020, .rd = 0}, /* mret */
+		{S, 0x80000020, 0x1402d073, 0x80000024, .csr = 0x240, .csr_value = 5},
+		{S, 0x80000024, 0x14002573, 0x80000028, .rd = 10, .value = 5},
+		{S, 0x80000028, 0x00000073, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 10},
+		{M, HANDLER, 0x14002573, HANDLER + 4, .rd = 10, .value = 10}, /* csrr sscratch */
+	};
+	struct seen seen;
+
+	(void)state;
+	run_steps_of(rows, COUNT_OF(rows), &seen, false);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
 }
 
 /* A port without the signal for the privilege says that all is in user mode. */
@@ -818,6 +885,66 @@ static int stop(void *context, const struct ear_violation *violation)
 	return 7;
 }
 
+/* x7 is loaded from where x6 was stored, and something else is there. */
+static unsigned count_changed(uint16_t hart, bool captured, uint32_t between)
+{
+	const struct row wrong = {0x80000010, 0x0002a383, 0x80000014, .rd = 7, .value = 1,
+		.access = 'r', .address = DATA, .data = 1};
+	const struct row atomic = {0x8000000c, between, 0x80000010, .rd = 8, .value = DATA + 4,
+		.access = 'r', .address = DATA, .data = DATA + 4};
+	struct seen seen = {.count = 0};
+	const struct ear_checker_options options = {
+		.captured = captured, .found = note, .context = &seen};
+	struct ear_checker *checker;
+
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < 3; i++)
+		push_row_at(checker, &program[i], hart, i, i);
+	push_row_at(checker, &atomic, hart, 3, 3);
+	push_row_at(checker, &wrong, hart, 4, 4);
+	assert_int_equal(
+		ear_checker_counts(checker)->rules[EAR_CHECK_LOADED].unchecked[EAR_CHECK_CHANGES],
+		1 - seen.count);
+	ear_checker_free(checker);
+	return seen.count;
+}
+
+static void what_another_hart_may_have_stored_is_no_violation(void **state)
+{
+	const uint32_t lw = 0x0002a403, lr = 0x1002a42f;
+
+	(void)state;
+	assert_int_equal(count_changed(0, false, lw), 1);
+	assert_int_equal(count_changed(1, false, lw), 0); /* the log of the second hart */
+	assert_int_equal(count_changed(0, false, lr), 0);
+	assert_int_equal(count_changed(0, true, lr), 1);
+}
+
+/* A store of supervisor mode whose physical address the text does not show may be anywhere. */
+static void a_store_at_an_unknown_place_makes_memory_unknown(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0x80002537, 0x80000004, .rd = 10, .value = HANDLER},
+		{M, 0x80000004, 0x00a52023, 0x80000008, .write = HANDLER, .stored = HANDLER},
+		{M, 0x80000008, 0x18051073, 0x8000000c, .csr = 0x180, .csr_value = 0x80000001},
+		{M, 0x8000000c, 0x30200073, 0x80000010, .rd = 0},
+		{S, 0x80000010, 0x000025b7, 0x80000014, .rd = 11, .value = 0x2000},
+		{S, 0x80000014, 0x00b5a023, 0x80000018, .write = 0x2000, .stored = 0x2000},
+		{S, 0x80000018, 0x00000073, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 9,
+			.csr = 0x341, .csr_value = 0x80000018},
+		{M, HANDLER, 0x00052603, HANDLER + 4, .rd = 12, .value = 0x2000, .read = HANDLER},
+	};
+	struct seen seen;
+
+	(void)state;
+	run_steps_of(rows, COUNT_OF(rows), &seen, false);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	rows[5] = (struct step){S, 0x80000014, 0x00000013, 0x80000018, .rd = 0};
+	run_steps_of(rows, COUNT_OF(rows), &seen, false);
+	assert_int_equal(seen.count, 1);
+}
+
 static void another_xlen_makes_all_unknown(void **state)
 {
 	(void)state;
@@ -872,6 +999,8 @@ int main(void)
 		cmocka_unit_test(modes_without_a_fault_have_no_violation),
 		cmocka_unit_test(what_is_wrong_of_traps_and_modes_is_found),
 		cmocka_unit_test(the_privilege_changes_by_traps_and_returns_only),
+		cmocka_unit_test(one_wrong_privilege_of_a_text_is_one_violation),
+		cmocka_unit_test(a_virtual_machine_that_shows_as_supervisor_mode_has_no_violation),
 		cmocka_unit_test(a_port_without_the_privilege_has_no_violation),
 		cmocka_unit_test(a_bit_of_a_csr_that_was_kept_is_kept_again),
 		cmocka_unit_test(the_flags_of_floating_point_are_read),
@@ -883,6 +1012,8 @@ int main(void)
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
 		cmocka_unit_test(where_a_text_does_not_say_where_it_goes_the_next_record_does),
 		cmocka_unit_test(a_gap_makes_all_unknown),
+		cmocka_unit_test(what_another_hart_may_have_stored_is_no_violation),
+		cmocka_unit_test(a_store_at_an_unknown_place_makes_memory_unknown),
 		cmocka_unit_test(another_xlen_makes_all_unknown),
 		cmocka_unit_test(who_is_told_can_end_it),
 		cmocka_unit_test(rules_have_names),

@@ -127,11 +127,11 @@ static int note(void *context, const struct ear_violation *violation)
 	return 0;
 }
 
-/* lw x5, 0(x6) or sw x5, 0(x6); size 8 on RV64: ld and sd. */
+/* lw x5, 0(x6) or sw x5, 0(x6); size 8 on RV64: ld and sd. 'm': mret. */
 static void push(struct ear_checker *checker, uint64_t index, unsigned mode, unsigned xlen,
 	char what, uint64_t address)
 {
-	bool store = what == 'w', none = what == 'x';
+	bool store = what == 'w', none = what == 'x' || what == 'm';
 	struct ear_record_register reg = {.reg_class = EAR_REGISTER_X, .number = 5};
 	struct ear_record_access access = {
 		.address = address, .size = xlen == 64 ? 8 : 4, .write = store, .has_value = true};
@@ -141,7 +141,8 @@ static void push(struct ear_checker *checker, uint64_t index, unsigned mode, uns
 		.privilege = (uint8_t)mode,
 		.opcode_size = 4,
 		.isa = EAR_ISA_RISCV,
-		.opcode = (none           ? 0x13
+		.opcode = (what == 'm'    ? 0x30200073
+				  : none  ? 0x13
 				  : store ? 0x00532023u
 					  : 0x00032283u) |
 			  (xlen == 64 && !none ? 0x1000u : 0),
@@ -174,7 +175,8 @@ static void each_entry_allows_what_the_manual_says(void **state)
 					.value = row->csrs[j].value};
 		assert_int_equal(ear_checker_new(&checker, &options), 0);
 		/* So that U is a privilege. */
-		push(checker, 0, M, row->xlen, 'x', (row->access == 'x' ? row->address : CODE) - 4);
+		push(checker, 0, M, row->xlen, row->mode == M ? 'x' : 'm',
+			(row->access == 'x' ? row->address : CODE) - 4);
 		struct ear_check_counts before = *ear_checker_counts(checker);
 		unsigned found_before = seen.count;
 		push(checker, 1, row->mode, row->xlen, row->access, row->address);
@@ -214,7 +216,7 @@ static void what_is_found_is_said(void **state)
 
 	(void)state;
 	assert_int_equal(ear_checker_new(&checker, &options), 0);
-	push(checker, 0, M, 32, 'x', CODE);
+	push(checker, 0, M, 32, 'm', CODE);
 	push(checker, 1, U, 32, 'x', 0x1000);
 	assert_string_equal(seen.text, "0x1000 is executed in mode U, and PMP does not allow it");
 	ear_checker_free(checker);

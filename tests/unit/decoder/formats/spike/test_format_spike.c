@@ -1,6 +1,7 @@
 /* Logs of Spike, read and written. */
 #include "check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,44 @@ static void a_first_line_without_its_beginning_does_not_make_a_log_one_of_32_bit
 	assert_int_equal(trip.records[1]->registers[0].value, UINT64_MAX);
 	assert_int_equal(trip.records[2]->xlen, 64);
 	trip_fini(&trip);
+}
+
+/* An instruction of CSRs is in the log before it runs; then an interrupt comes. */
+static void an_instruction_that_an_interrupt_came_before_is_no_record_of_its_own(void **state)
+{
+	(void)state;
+	static const char
+		commits[] = "core   0: 0x0000000080000068 (0x00000013) nop\n"
+			    "core   0: 3 0x0000000080000068 (0x00000013)\n",
+		fetched[] = "core   0: 0x000000008000006c (0x30047073) csrci   mstatus, 8\n",
+		jump[] = "core   0: 0x000000008000006c (0x0000006f) j       pc + 0x0\n",
+		rest[] = "core   0: exception interrupt #3, epc 0x000000008000006c\n"
+			 "core   0: 3 0x0000000080000090 (0x34202e73) x28 0x8000000000000003\n";
+	char text[1024];
+	struct trip trip;
+
+	for (int with_commits = 0; with_commits < 2; with_commits++) {
+		int size = snprintf(
+			text, sizeof(text), "%s%s%s", with_commits ? commits : "", fetched, rest);
+		trip_read(&trip, "spike", text, (size_t)size, NULL);
+		assert_int_equal(trip.bad + trip.warnings, 0);
+		assert_int_equal(trip.count, 2 + with_commits);
+		const struct ear_record *interrupt = trip.records[with_commits];
+		assert_int_equal(interrupt->pc, 0x8000006c);
+		assert_int_equal(interrupt->opcode, 0x30047073);
+		assert_true(interrupt->flags & EAR_RECORD_INTERRUPT);
+		assert_int_equal(interrupt->cause, UINT64_C(1) << 63 | 3);
+		assert_int_equal(interrupt->index, with_commits);
+		trip_fini(&trip);
+	}
+	/* A jump to itself has run, unless its commit line is missing. */
+	for (int with_commits = 0; with_commits < 2; with_commits++) {
+		int size = snprintf(
+			text, sizeof(text), "%s%s%s", with_commits ? commits : "", jump, rest);
+		trip_read(&trip, "spike", text, (size_t)size, NULL);
+		assert_int_equal(trip.count, 3);
+		trip_fini(&trip);
+	}
 }
 
 static void bad_lines_are_reported_with_number_and_cause(void **state)
@@ -420,6 +459,8 @@ int main(void)
 		cmocka_unit_test(older_versions_and_relatives_are_read),
 		cmocka_unit_test(
 			a_first_line_without_its_beginning_does_not_make_a_log_one_of_32_bits),
+		cmocka_unit_test(
+			an_instruction_that_an_interrupt_came_before_is_no_record_of_its_own),
 		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(without_commit_lines_repeats_are_warned_of_once),
 		cmocka_unit_test(a_light_read_has_pcs_opcodes_and_privileges_only),
