@@ -80,12 +80,27 @@ static bool is_captured(struct ear_trace *trace)
 	       ear_trace_fact(trace, "not_told", fields, sizeof(fields)) < 0;
 }
 
+/* Is it of a format in which each interrupt is a record? */
+static bool shows_interrupts(struct ear_trace *trace)
+{
+	static const char *const formats[] = {"whisper", "whisper-log", "sail"};
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
+
+	if (ear_trace_facts(trace, &facts))
+		return false;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(facts.format, formats[i]) == 0)
+			return true;
+	return false;
+}
+
 static int check(struct ear_trace *trace, const struct ear_check_options *options,
 	ear_violation_found *found, void *context, struct ear_check_counts *counts,
 	const struct ear_progress *progress)
 {
 	const struct ear_checker_options inner = {
 		.captured = is_captured(trace),
+		.shows_interrupts = shows_interrupts(trace),
 		.rules = options->rules,
 		.devices = trace->options.devices,
 		.device_count = trace->options.device_count,

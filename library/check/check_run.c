@@ -269,7 +269,7 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	count(checker, &fast.tally, operands != NULL, fast.protection);
 	hart->index += passed;
 	hart->modes_seen |= (uint8_t)(1u << (run->privilege & 7));
-	hart->trapped = false;
+	hart->trapped = hart->left.known = false;
 	hart->mode = check_mode(hart, run->privilege);
 	return passed;
 }

@@ -57,7 +57,13 @@ struct check_hart {
 	struct check_value goes_mode; /* where a trap or a return leads to */
 	bool returned;                /* the instruction is MRET or SRET, or of unknown effect */
 	bool trapped;                 /* the last record trapped, or was an interrupt */
-	uint8_t flen;                 /* 0: not known yet */
+	struct check_value handler;   /* where a trap led last */
+	/* The last record was elsewhere: where it should have been, the pc after that, and whether
+	 * this was a violation. */
+	struct check_value left;
+	uint64_t left_next;
+	bool left_found;
+	uint8_t flen; /* 0: not known yet */
 
 	struct check_value frm, fflags;
 	uint64_t status, status_known; /* check_status.c */
@@ -73,7 +79,8 @@ struct ear_checker {
 	struct check_hart **harts;
 	size_t hart_count;
 	struct check_hart *last;
-	bool shared; /* another hart may store, which the trace shows or does not show */
+	bool shows_interrupts; /* each one is a record */
+	bool shared;           /* another hart may store, which the trace shows or does not show */
 	struct ear_check_memory memory;
 	struct ear_check_counts counts;
 	int result; /* what found returned */

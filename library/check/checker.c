@@ -29,6 +29,7 @@ int ear_checker_new(struct ear_checker **checker, const struct ear_checker_optio
 		return EAR_E_NO_MEMORY;
 	}
 	made->options = *options;
+	made->shows_interrupts = options->shows_interrupts;
 	if (made->options.rules == 0)
 		made->options.rules = UINT32_MAX;
 	*checker = made;
@@ -168,40 +169,51 @@ static void check_order(struct ear_checker *checker, struct check_hart *hart)
 	forget_all(checker);
 }
 
-/* By its privilege, which vector a handler's first instruction is reached by; NULL: it is none. */
-static const struct check_value *find_vector(
-	const struct check_hart *hart, const struct ear_record *record)
-{
-	switch (record->privilege) {
-	case EAR_PRIVILEGE_M: return &hart->csrs[0x305]; /* mtvec */
-	case EAR_PRIVILEGE_S: return &hart->csrs[0x105]; /* stvec */
-	case EAR_PRIVILEGE_VS: return &hart->csrs[0x205];
-	default: return NULL;
-	}
-}
-
 /* Direct mode has one handler, vectored mode one for each cause; others are not known here. */
 static bool leads_to(const struct check_value *vector, uint64_t pc)
 {
 	uint64_t distance = pc - (vector->value & ~(uint64_t)3);
 	unsigned mode = vector->value & 3;
 
-	if (!vector->known || mode > 1)
+	if (mode > 1)
 		return true;
 	return mode == 0 ? distance == 0 : distance < 256 && distance % 4 == 0;
 }
 
-/* Interrupts of texts may show only by where the program goes on. */
-static bool may_be_handler(const struct check_hart *hart, const struct ear_record *record)
+/* Is a handler there? */
+enum handler { HANDLER_NO, HANDLER_UNKNOWN, HANDLER_YES };
+
+/* number: of xtvec, 0: nothing traps to that mode. */
+static enum handler find_handler(const struct ear_checker *checker, const struct check_hart *hart,
+	unsigned number, uint64_t pc)
 {
+	const struct check_value *vector = &hart->csrs[number];
+
+	if (number == 0)
+		return HANDLER_NO;
+	if (vector->known)
+		return leads_to(vector, pc) ? HANDLER_YES : HANDLER_NO;
+	if (hart->handler.known && hart->handler.value == pc)
+		return HANDLER_YES;
+	return checker->shows_interrupts ? HANDLER_NO : HANDLER_UNKNOWN;
+}
+
+/* Interrupts of texts may show only by where the program goes on. */
+static enum handler find_hidden(
+	const struct ear_checker *checker, const struct check_hart *hart, uint64_t pc)
+{
+	static const uint16_t vectors[8] = {
+		[EAR_PRIVILEGE_M] = 0x305, [EAR_PRIVILEGE_S] = 0x105, [EAR_PRIVILEGE_VS] = 0x205};
+	const struct ear_record *record = checker->record;
+
 	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT) ||
 		record->privilege == EAR_PRIVILEGE_DEBUG)
-		return true;
-	if (record->flags & EAR_RECORD_NO_PRIVILEGE)
-		return leads_to(&hart->csrs[0x305], record->pc) ||
-		       leads_to(&hart->csrs[0x105], record->pc);
-	const struct check_value *vector = find_vector(hart, record);
-	return vector && leads_to(vector, record->pc);
+		return HANDLER_YES;
+	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
+		return find_handler(checker, hart, vectors[record->privilege & 7], pc);
+	enum handler machine = find_handler(checker, hart, 0x305, pc);
+	enum handler supervisor = find_handler(checker, hart, 0x105, pc);
+	return machine > supervisor ? machine : supervisor;
 }
 
 /* Traps and returns alone change the privilege. */
@@ -258,25 +270,59 @@ static void learn_hypervisor(struct check_hart *hart, const struct ear_record *r
 	check_trap_forget(hart);
 }
 
+/* A record with a wrong pc, or one swapped with the next: the one after it is where the program
+ * would be without. A handler does not go there, as it has interrupts off and no return yet. */
+static bool comes_back(const struct check_hart *hart, uint64_t pc)
+{
+	return hart->left.known && (pc == hart->left.value || pc == hart->left_next);
+}
+
+/* The record is not where the one before went, and the text shows no trap. */
+static void check_jump(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+	enum handler handler =
+		checker->options.captured ? HANDLER_NO : find_hidden(checker, hart, record->pc);
+
+	if (comes_back(hart, record->pc) && hart->left_found) {
+		check_skip(checker, EAR_CHECK_FLOW,
+			EAR_CHECK_UNKNOWN); /* the record before was wrong */
+		return;
+	}
+	hart->left_found = handler == HANDLER_NO || comes_back(hart, record->pc);
+	if (hart->left_found) {
+		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
+			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
+			record->pc, hart->next_pc.value);
+	} else {
+		check_skip(checker, EAR_CHECK_FLOW,
+			handler == HANDLER_YES ? EAR_CHECK_ABSENT : EAR_CHECK_UNKNOWN);
+		check_trap_forget(hart);
+	}
+}
+
 static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
 	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped;
+	bool jumps = hart->next_pc.known && record->pc != hart->next_pc.value;
+	const struct check_value expected = hart->next_pc;
 
+	checker->shows_interrupts |= (record->flags & EAR_RECORD_INTERRUPT) != 0;
+	if (hart->trapped)
+		hart->handler = (struct check_value){record->pc, true};
 	if (hidden) /* the port has no entry for interrupts */
 		check_trap_forget(hart);
-	if (!hart->next_pc.known) {
+	if (!hart->next_pc.known)
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_UNKNOWN);
-	} else if (record->pc == hart->next_pc.value) {
+	else if (!jumps)
 		check_pass(checker, EAR_CHECK_FLOW);
-	} else if (hidden || (!checker->options.captured && may_be_handler(hart, record))) {
+	else if (hidden)
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_ABSENT);
-		check_trap_forget(hart);
-	} else {
-		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
-			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
-			record->pc, hart->next_pc.value);
-	}
+	else
+		check_jump(checker, hart);
+	hart->left = (struct check_value){expected.value, jumps};
+	hart->left_next = check_word(hart, expected.value + record->opcode_size);
 	check_change(checker, hart);
 }
 

@@ -10,6 +10,7 @@
 
 struct ear_checker_options {
 	bool captured;                  /* the source shows all that an instruction did */
+	bool shows_interrupts;          /* it has a record for each interrupt */
 	uint32_t rules;                 /* as in struct ear_check_options */
 	const struct ear_span *devices; /* the caller's */
 	size_t device_count;

@@ -114,6 +114,13 @@ def wrong_pc(_, records, at, rng):
     return at - 1, at
 
 
+def wrong_privilege(_, records, at, rng):
+    if any(record.get("trap") or record["class"] != "alu" for record in records[at - 1:at + 1]):
+        return None
+    records[at]["privilege"] = rng.choice("us")
+    return at, at
+
+
 def skipped_record(trace, records, at, rng):
     if number(records[at]["next_pc"]) == number(records[at]["pc"]):
         return None
@@ -432,6 +439,7 @@ KINDS = {
     wrong_result: FORMATS,
     wrong_rd: FORMATS,
     wrong_pc: FORMATS,
+    wrong_privilege: ("whisper", "spike", "qemu4v", "json", "whisper-log"),
     skipped_record: FORMATS,
     repeated_record: FORMATS,
     wrong_load_address: FORMATS,
@@ -517,6 +525,19 @@ class CheckPlanted(Case):
                     self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
                     self.assertGreaterEqual(found["record"], first, found)
                     self.assertLessEqual(found["record"], last, found)
+
+    def test_where_the_handler_was_not_seen_a_jump_is_found(self):
+        """In an excerpt, before its first trap, the handler may be anywhere; these formats have a record for each
+        interrupt."""
+        for kind, form, seed in itertools.product(
+                (wrong_pc, skipped_record, swapped_records), ("whisper", "whisper-log"), range(SEEDS)):
+            with self.subTest(f"{kind.__name__} {seed} {form}"):
+                records, (first, last) = self.plant(kind, seed)
+                begin = first - 20
+                found = self.check(records[begin:last + 20], form)
+                self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
+                self.assertGreaterEqual(found["record"] + begin, first, found)
+                self.assertLessEqual(found["record"] + begin, last, found)
 
     def test_what_nothing_shows_is_not_found(self):
         for kind in UNFINDABLE:

@@ -827,6 +827,82 @@ static void a_text_that_goes_on_elsewhere_is_found(void **state)
 }
 
 /* Whisper does not show where a trap and mret go; the next record does. */
+/* A text that begins after mtvec was written. */
+static struct ear_check_counts run_text(
+	const struct step *rows, size_t count, bool shows_interrupts, struct seen *seen)
+{
+	const struct ear_checker_options options = {
+		.shows_interrupts = shows_interrupts, .found = note, .context = seen};
+	struct ear_checker *checker;
+
+	*seen = (struct seen){.count = 0};
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < count; i++)
+		push_step(checker, &rows[i], i);
+	struct ear_check_counts counts = *ear_checker_counts(checker);
+	ear_checker_free(checker);
+	return counts;
+}
+
+#define NOP(at) \
+	{ \
+		M, at, 0x00000013, (at) + 4, .rd = 0 \
+	}
+
+static void a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format(void **state)
+{
+	static const struct step wrong_pc[] = {NOP(0x80000000), NOP(0x80000010), NOP(0x80000008)};
+	static const struct step swapped[] = {
+		NOP(0x80000000), NOP(0x80000008), NOP(0x80000004), NOP(0x8000000c)};
+	static const struct step away[] = {
+		NOP(0x80000000), NOP(0x80000010), NOP(0x80000014), NOP(0x80000018)};
+	struct ear_check_counts counts;
+	struct seen seen;
+
+	(void)state;
+	/* Each interrupt is a record. */
+	run_text(wrong_pc, COUNT_OF(wrong_pc), true, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 1);
+	assert_int_equal(seen.rule, EAR_CHECK_FLOW);
+	run_text(away, COUNT_OF(away), true, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 1);
+	/* Interrupts are left out: the handler may be there, but the program does not come back by
+	 * itself. */
+	run_text(wrong_pc, COUNT_OF(wrong_pc), false, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 2);
+	run_text(swapped, COUNT_OF(swapped), false, &seen);
+	assert_int_not_equal(seen.count, 0);
+	assert_int_equal(seen.number, 2);
+	counts = run_text(away, COUNT_OF(away), false, &seen);
+	assert_int_equal(seen.count, 0);
+	assert_int_equal(counts.rules[EAR_CHECK_FLOW].unchecked[EAR_CHECK_UNKNOWN], 2);
+}
+
+static void a_handler_is_where_a_trap_led_before(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0x00000073, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 11,
+			.csr = 0x341, .csr_value = 0x80000000},
+		{M, HANDLER, 0x34155073, HANDLER + 4, .csr = 0x341, .csr_value = 0x80000004},
+		{M, HANDLER + 4, 0x30200073, 0x80000004, .rd = 0}, NOP(0x80000004),
+		NOP(HANDLER), /* an interrupt that the text leaves out */
+	};
+	struct ear_check_counts counts;
+	struct seen seen;
+
+	(void)state;
+	counts = run_text(rows, COUNT_OF(rows), true, &seen);
+	assert_int_equal(seen.count, 0);
+	assert_int_equal(counts.rules[EAR_CHECK_FLOW].unchecked[EAR_CHECK_ABSENT], 1);
+	rows[4] = (struct step)NOP(HANDLER + 8);
+	run_text(rows, COUNT_OF(rows), true, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 4);
+}
+
 static void where_a_text_does_not_say_where_it_goes_the_next_record_does(void **state)
 {
 	struct row rows[ROWS];
@@ -1010,6 +1086,8 @@ int main(void)
 		cmocka_unit_test(an_index_that_goes_back_is_found),
 		cmocka_unit_test(texts_that_show_less_of_a_trap_have_no_violation),
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
+		cmocka_unit_test(a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format),
+		cmocka_unit_test(a_handler_is_where_a_trap_led_before),
 		cmocka_unit_test(where_a_text_does_not_say_where_it_goes_the_next_record_does),
 		cmocka_unit_test(a_gap_makes_all_unknown),
 		cmocka_unit_test(what_another_hart_may_have_stored_is_no_violation),
