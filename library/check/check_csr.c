@@ -191,7 +191,7 @@ static struct new_value find_old(
 {
 	if (read->known)
 		return (struct new_value){read->value, UINT64_MAX};
-	if (number == EAR_CSR_MSTATUS)
+	if (is_status(number))
 		return (struct new_value){hart->status, hart->status_known};
 	if (hart->csrs[number].known)
 		return (struct new_value){hart->csrs[number].value, UINT64_MAX};
@@ -208,7 +208,7 @@ static void check_write(struct ear_checker *checker, struct check_hart *hart, un
 	if (check_is_virtual(checker->record) && is_supervisor(number))
 		return;
 	if (is_status(number)) {
-		check_status_write(checker, hart, number, new->value, new->known, shown);
+		check_status_write(checker, hart, number, new->value, new->known);
 		return;
 	}
 	if (!shown)

@@ -38,6 +38,7 @@ static const struct field fields[] = {
 #define MPP_SHIFT 11u
 #define MPP       (UINT64_C(3) << MPP_SHIFT)
 #define MPRV      CHECK_STATUS_MPRV
+#define SDT       (UINT64_C(1) << 24)
 #define MDT       (UINT64_C(1) << 42)
 
 /* The bits of both, as the table has them. */
@@ -205,21 +206,42 @@ void check_status_read(
 	check_status_learn(hart, number, read);
 }
 
-void check_status_write(struct ear_checker *checker, struct check_hart *hart, unsigned number,
-	uint64_t source, uint64_t known, const struct ear_record_register *shown)
+/* Bits that are written with what they hold: a core changes a field only that is written with
+ * something else. */
+static uint64_t find_kept(const struct check_hart *hart, uint64_t source, uint64_t known)
 {
-	/* Of every hart that has the CSR; others may be fixed. A second trap in machine mode can
-	 * keep MIE at 0. */
-	uint64_t plain = number == EAR_CSR_MSTATUS ? MIE | MPIE : 0;
+	uint64_t kept = ~(source ^ hart->status) & known & hart->status_known & FOLLOWED;
 
+	return (kept & MPP) == MPP ? kept : kept & ~MPP;
+}
+
+void check_status_write(struct ear_checker *checker, struct check_hart *hart, unsigned number,
+	uint64_t source, uint64_t known)
+{
+	const struct ear_record *record = checker->record;
+	const struct ear_record_register *shown =
+		check_written(record, EAR_REGISTER_CSR, (int)number);
+
+	if (!shown)
+		shown = check_written(record, EAR_REGISTER_CSR, EAR_CSR_MSTATUS); /* for sstatus */
 	if (!shown) {
 		hart->status_known &= ~bits_of(number);
 		check_pmp_close(hart);
 		return;
 	}
+	/* Of every hart that has the CSR; others may be fixed. */
+	uint64_t judged = number == EAR_CSR_MSTATUS ? MIE | MPIE : 0;
+	if (number == EAR_CSR_SSTATUS) {
+		source = (source & SUPERVISOR) | (hart->status & ~SUPERVISOR);
+		known = (known & SUPERVISOR) | (hart->status_known & ~SUPERVISOR);
+	}
+	judged |= find_kept(hart, source, known) & bits_of(shown->number);
+	/* After a trap in a trap handler they can stay 0. */
 	if (hart->xlen == 64 && shown->value & MDT)
-		plain = 0;
-	if (plain &&
-		!judge(checker, EAR_CHECK_CSR, source, known & plain, shown->value, "as written"))
+		judged &= ~(MIE | MPIE);
+	if (shown->value & SDT)
+		judged &= ~SIE;
+	if (judged &&
+		!judge(checker, EAR_CHECK_CSR, source, known & judged, shown->value, "as written"))
 		check_skip(checker, EAR_CHECK_CSR, EAR_CHECK_UNKNOWN);
 }

@@ -18,11 +18,11 @@ void check_status_trap(struct ear_checker *checker, struct check_hart *hart, boo
 void check_status_return(struct ear_checker *checker, struct check_hart *hart, bool machine);
 
 /* CSR instructions on mstatus or sstatus: what was read; what is written, where the bits of source
- * that are in known are known. shown: what the record says; NULL: nothing. */
+ * that are in known are known. */
 void check_status_read(
 	struct ear_checker *checker, struct check_hart *hart, unsigned number, uint64_t read);
 void check_status_write(struct ear_checker *checker, struct check_hart *hart, unsigned number,
-	uint64_t source, uint64_t known, const struct ear_record_register *shown);
+	uint64_t source, uint64_t known);
 
 /* Its field MPP. */
 struct check_value check_status_mpp(const struct check_hart *hart);

@@ -352,6 +352,30 @@ static void take_trap(struct ear_checker *checker, struct check_hart *hart, bool
 	check_status_trap(checker, hart, supervisor);
 }
 
+/* The address of an access that trapped, where the record shows it. */
+static void check_trap_access(struct ear_checker *checker, struct check_hart *hart)
+{
+	const struct ear_record *record = checker->record;
+	struct ear_semantics op;
+	uint64_t expected;
+	char name[32];
+
+	if (record->memory_count == 0 || record->flags & EAR_RECORD_NO_OPCODE)
+		return;
+	ear_semantics_decode(&op, (uint32_t)record->opcode, record->xlen, EAR_SEMANTICS_ALL);
+	uint64_t address = check_word(hart, record->memory[0].address);
+	switch (judge_address(hart, &op, address, &expected)) {
+	case RIGHT: check_pass(checker, EAR_CHECK_ACCESS); break;
+	case UNKNOWN: check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_UNKNOWN); break;
+	case EXTENSION: check_skip(checker, EAR_CHECK_ACCESS, EAR_CHECK_EXTENSION); break;
+	case WRONG:
+		check_violate(checker, EAR_CHECK_ACCESS, expected, address,
+			"%s traps at 0x%" PRIx64 ", not at 0x%" PRIx64,
+			check_mnemonic(checker, name, sizeof(name)), address, expected);
+		break;
+	}
+}
+
 void check_trap(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
@@ -374,6 +398,7 @@ void check_trap(struct ear_checker *checker, struct check_hart *hart)
 		check_violate(checker, EAR_CHECK_RESULT, 0, written->number,
 			"%s traps, and writes x%u", check_mnemonic(checker, name, sizeof(name)),
 			written->number);
+	check_trap_access(checker, hart);
 	if (!(record->flags & EAR_RECORD_NO_CAUSE))
 		check_delegation(checker, hart);
 	take_trap(checker, hart, false);

@@ -143,6 +143,13 @@ def wrong_load_address(trace, records, at, rng):
     return at, at
 
 
+def wrong_trapped_address(_, records, at, rng):
+    if not records[at].get("trap") or len(records[at].get("memory", ())) != 1:
+        return None
+    records[at]["memory"][0]["address"] = flip(records[at]["memory"][0]["address"], rng.randrange(3, 12))
+    return at, at
+
+
 def wrong_store_address(trace, records, at, rng):
     access = trace.access(records[at])
     if not access or not access["write"]:
@@ -444,6 +451,7 @@ KINDS = {
     repeated_record: FORMATS,
     wrong_load_address: FORMATS,
     wrong_store_address: FORMATS,
+    wrong_trapped_address: ("whisper", "json", "whisper-log"),
     wrong_stored_value: FORMATS,
     wrong_loaded_value: FORMATS,
     wrong_cause: FORMATS,

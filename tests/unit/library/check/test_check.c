@@ -827,6 +827,59 @@ static void a_text_that_goes_on_elsewhere_is_found(void **state)
 }
 
 /* Whisper does not show where a trap and mret go; the next record does. */
+static void what_a_write_of_mstatus_does_not_change_stays(void **state)
+{
+	static const struct step rows[] = {
+		{M, 0x80000000, 0x30001073, 0x80000004, .csr = 0x300, .csr_value = 0x1800},
+		{M, 0x80000004, 0x30046073, 0x80000008, .csr = 0x300,
+			.csr_value = 0x1808}, /* MIE */
+		/* SIE of sstatus, as Spike shows it */
+		{M, 0x80000008, 0x10016073, 0x8000000c, .csr = 0x300, .csr_value = 0x180a},
+		{M, 0x8000000c, 0x10016073, 0x80000010, .csr = 0x100, .csr_value = 2},
+		{M, 0x80000010, 0x30002573, 0x80000014, .rd = 10, .value = 0x180a},
+	};
+	static const struct slip wrong[] = {
+		{1, MEMBER(csr_value), 0x21808, EAR_CHECK_CSR,
+			"mstatus.MPRV is 1 as written, not 0"},
+		{1, MEMBER(csr_value), 0x0008, EAR_CHECK_CSR, "mstatus.MPP is 0 as written, not 3"},
+		{2, MEMBER(csr_value), 0x1802, EAR_CHECK_CSR, "mstatus.MIE is 0 as written, not 1"},
+		{3, MEMBER(csr_value), 0x22, EAR_CHECK_CSR, "mstatus.SPIE is 1 as written, not 0"},
+	};
+	struct seen seen;
+
+	(void)state;
+	run_steps(rows, COUNT_OF(rows), &seen);
+	assert_int_equal(seen.count, 0);
+	for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+		struct step with[COUNT_OF(rows)];
+		memcpy(with, rows, sizeof(with));
+		memcpy((char *)&with[wrong[i].row] + wrong[i].member, &wrong[i].value,
+			sizeof(wrong[i].value));
+		run_steps(with, COUNT_OF(with), &seen);
+		assert_string_equal(seen.text, wrong[i].text);
+		assert_int_equal(seen.number, wrong[i].row);
+	}
+}
+
+static void an_access_that_trapped_is_where_the_instruction_says(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0x80002537, 0x80000004, .rd = 10, .value = HANDLER},
+		{M, 0x80000004, 0x00052583, HANDLER, .flags = EAR_RECORD_TRAP, .cause = 5,
+			.csr = 0x341, .csr_value = 0x80000004, .read = HANDLER + 3},
+	};
+	struct seen seen;
+
+	(void)state;
+	struct ear_check_counts counts = run_steps(rows, COUNT_OF(rows), &seen);
+	assert_int_equal(seen.count, 0);
+	assert_int_equal(counts.rules[EAR_CHECK_ACCESS].checked, 1);
+	rows[1].read = HANDLER + 4;
+	run_steps(rows, COUNT_OF(rows), &seen);
+	assert_string_equal(seen.text, "lw traps at 0x80002004, not at 0x80002000");
+	assert_int_equal(seen.rule, EAR_CHECK_ACCESS);
+}
+
 /* A text that begins after mtvec was written. */
 static struct ear_check_counts run_text(
 	const struct step *rows, size_t count, bool shows_interrupts, struct seen *seen)
@@ -1088,6 +1141,8 @@ int main(void)
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
 		cmocka_unit_test(a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format),
 		cmocka_unit_test(a_handler_is_where_a_trap_led_before),
+		cmocka_unit_test(what_a_write_of_mstatus_does_not_change_stays),
+		cmocka_unit_test(an_access_that_trapped_is_where_the_instruction_says),
 		cmocka_unit_test(where_a_text_does_not_say_where_it_goes_the_next_record_does),
 		cmocka_unit_test(a_gap_makes_all_unknown),
 		cmocka_unit_test(what_another_hart_may_have_stored_is_no_violation),
