@@ -52,7 +52,6 @@ struct decode {
 	const struct ear_writer_format *format; /* NULL: a capture file */
 	bool quiet;
 	struct symbol_file symbols; /* --elf, of labels and names */
-	char program[4096];         /* that the capture names */
 	bool wants_names;
 	struct address_names *labels;
 	struct ear_absent_fields absent;
@@ -454,7 +453,6 @@ static bool open_labels(struct decode *decode)
  */
 static void find_program(struct decode *decode, const char *path)
 {
-	struct symbol_file *symbols = &decode->symbols;
 	struct source_input input;
 
 	if (strcmp(path, "-") == 0)
@@ -462,11 +460,7 @@ static void find_program(struct decode *decode, const char *path)
 	source_input_init(&input, path);
 	if (!source_input_open(&input))
 		return;
-	if (ear_source_fact(input.source, "program_sha256", symbols->sha256,
-		    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
-		symbols->sha256[0] = '\0';
-	if (ear_source_fact(input.source, "program", decode->program, sizeof(decode->program)) > 0)
-		symbols->program = decode->program;
+	symbol_file_of_source(&decode->symbols, input.source, path);
 	source_input_close(&input);
 }
 

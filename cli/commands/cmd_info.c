@@ -96,9 +96,10 @@ static bool read_all(struct input *input, struct ear_decoder *decoder, struct di
 static void print_metadata(const struct input *input)
 {
 	static const char *const keys[] = {"format", "writer", "created", "device", "command",
-		"program", "program_sha256", "source", "not_told", "text_bytes", "ended",
-		"end_reason", "let_go_records", "let_go_bytes", "event_index", "event_violation",
-		"part_of", "part_created", "part_first", "part_last"};
+		"program", "program_sha256", "program_build_id", "program_path", "source",
+		"not_told", "text_bytes", "ended", "end_reason", "let_go_records", "let_go_bytes",
+		"event_index", "event_violation", "part_of", "part_created", "part_first",
+		"part_last"};
 	char value[1024];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -11,7 +11,7 @@
 			.detail = \
 				"In `whisper`, `whisper-log` and `tracerv` as comment lines where they change, " \
 				"in `json` as members of each record. Names are those of the program that the " \
-				"capture file names, if it has not changed, or of --elf.", \
+				"capture file names, if it is found, or of --elf.", \
 			OPTION_VALUE(type, member) \
 	}
 

@@ -173,8 +173,8 @@ static bool join_file(struct analysis_input *source, struct part_files *files, c
 /* The first one says which program it is of. */
 static bool begin_files(struct analysis_input *source, const struct part_files *files)
 {
-	if (source->named && (!part_files_find_names(files, &source->input, source->program) ||
-				     !source->named(source)))
+	if (source->named &&
+		(!part_files_find_names(files, &source->input) || !source->named(source)))
 		return false;
 	return make_whole(source);
 }
@@ -202,8 +202,7 @@ bool analysis_input_files(struct analysis_input *source, char **paths, int count
 	bool good = analysis_input_join_files(source, &files, paths, count);
 	if (good && !source->quiet && !source->enough)
 		part_files_check_whole(&files);
-	return (source->named || part_files_find_names(&files, &source->input, source->program)) &&
-	       good;
+	return (source->named || part_files_find_names(&files, &source->input)) && good;
 }
 
 bool analysis_input_write_part(struct analysis_input *source, FILE *file)

@@ -54,7 +54,6 @@ struct analysis_input {
 	bool enough; /* the analysis wanted no more */
 	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
 	void *part;
-	char program[sizeof(((struct ear_part_head *)0)->program)]; /* of part files */
 };
 
 #define ANALYSIS_INPUT_DEFAULTS \

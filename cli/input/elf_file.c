@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,10 @@
 #define SECTION_64 64u
 #define SYMBOL_32  16u
 #define SYMBOL_64  24u
+
+#define NOTE_HEADER 12u
+#define NOTE_GNU    "GNU"  /* the name of GNU's notes, with its NUL */
+#define NOTES_MAX   65536u /* bytes of a segment that are looked at */
 
 static uint64_t number(const struct elf_file *file, const uint8_t *bytes, unsigned size)
 {
@@ -207,4 +212,47 @@ struct elf_symbol elf_file_symbol(const struct elf_file *file, const uint8_t *ta
 	const uint8_t *bytes = table + i * elf_file_symbol_size(file);
 
 	return (struct elf_symbol){(uint32_t)number(file, bytes, 4), address(file, bytes, 4, 8)};
+}
+
+/* In the notes of a segment: sizes of a name and of what follows it, a type, then both, each filled
+ * up to 4 bytes. */
+static bool find_build_id(const struct elf_file *file, const uint8_t *notes, uint64_t left,
+	char *text, size_t text_size)
+{
+	while (left >= NOTE_HEADER) {
+		uint64_t name = number(file, notes, 4), size = number(file, notes + 4, 4);
+		uint64_t type = number(file, notes + 8, 4), padded = (name + 3) & ~(uint64_t)3;
+		const uint8_t *at = notes + NOTE_HEADER + padded;
+		uint64_t all = NOTE_HEADER + padded + ((size + 3) & ~(uint64_t)3);
+		if (all > left)
+			return false;
+		if (type == NT_GNU_BUILD_ID && name == sizeof(NOTE_GNU) &&
+			memcmp(notes + NOTE_HEADER, NOTE_GNU, sizeof(NOTE_GNU)) == 0 && size > 0 &&
+			2 * size < text_size) {
+			for (uint64_t i = 0; i < size; i++)
+				snprintf(text + 2 * i, 3, "%02x", at[i]);
+			return true;
+		}
+		notes += all;
+		left -= all;
+	}
+	return false;
+}
+
+bool elf_file_build_id(const struct elf_file *file, char *text, size_t size)
+{
+	bool found = false;
+
+	for (uint64_t i = 0; i < file->segment_count && !found; i++) {
+		struct elf_segment segment;
+		uint8_t *notes;
+		if (elf_file_segment(file, i, &segment) != 0)
+			return false;
+		if (segment.type != PT_NOTE || segment.file_size > NOTES_MAX ||
+			elf_file_bytes(file, segment.offset, segment.file_size, &notes) != 0)
+			continue;
+		found = find_build_id(file, notes, segment.file_size, text, size);
+		free(notes);
+	}
+	return found;
 }

@@ -49,6 +49,10 @@ void elf_file_close(struct elf_file *file);
 int elf_file_segment(const struct elf_file *file, uint64_t i, struct elf_segment *segment);
 int elf_file_section(const struct elf_file *file, uint64_t i, struct elf_section *section);
 
+/* The build ID that a linker put into it, as hexadecimal digits. Returns false if there is none
+ * that fits. */
+bool elf_file_build_id(const struct elf_file *file, char *text, size_t size);
+
 /* Bytes of the file, to be freed; NULL for none at size 0. EAR_E_BAD_FILE: the file ends before. */
 int elf_file_bytes(const struct elf_file *file, uint64_t offset, uint64_t size, uint8_t **bytes);
 

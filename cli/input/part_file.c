@@ -112,13 +112,12 @@ void part_files_begin(struct trace_input *input, const char *path)
 	input->path = path;
 }
 
-bool part_files_find_names(const struct part_files *files, struct trace_input *input,
-	char program[sizeof(files->head.program)])
+bool part_files_find_names(const struct part_files *files, struct trace_input *input)
 {
 	struct symbol_file *symbols = &input->symbols;
 
-	memcpy(program, files->head.program, sizeof(files->head.program));
-	symbols->program = program;
+	snprintf(symbols->program, sizeof(symbols->program), "%s", files->head.program);
+	symbols->trace = input->path;
 	if (strlen(files->head.program_sha256) == SYMBOL_FILE_SHA256 - 1)
 		memcpy(symbols->sha256, files->head.program_sha256, SYMBOL_FILE_SHA256);
 	if (symbols->elf)

@@ -27,10 +27,8 @@ void part_files_close(struct part_files *files);
 void part_files_fail(const struct part_files *files, const char *path);
 
 /* The names of the program that the last one was counted with, if it is still there, or of --elf,
- * into input->names. program: room for its path, which must stay. Returns false after printing why
- * --elf cannot be taken. */
-bool part_files_find_names(const struct part_files *files, struct trace_input *input,
-	char program[sizeof(((struct ear_part_head *)0)->program)]);
+ * into input->names. Returns false after printing why --elf cannot be taken. */
+bool part_files_find_names(const struct part_files *files, struct trace_input *input);
 
 /* Before the first one: signals, and the right to read files only. */
 void part_files_begin(struct trace_input *input, const char *path);

@@ -4,47 +4,87 @@
 #include "cli/input/symbol_file.h"
 
 #include <earshot/error.h>
+#include <earshot/trace.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-/* sha2.h needs the types above it. */
-#include <sha2.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/range.h"
+#include "cli/input/elf_file.h"
 #include "cli/options/options.h"
 
-_Static_assert(SYMBOL_FILE_SHA256 == SHA256_DIGEST_STRING_LENGTH, "the text of a SHA-256");
-
-/* The path may come from a hostile capture: only a regular file is read. */
 bool symbol_file_hash(char sha256[SYMBOL_FILE_SHA256], const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	uint8_t bytes[65536];
-	struct stat status;
-	ssize_t got = -1;
-	SHA2_CTX context;
+	int fd = ear_program_open(path, sha256);
 
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) {
-		errno = EINVAL;
-	} else {
-		SHA256Init(&context);
-		while ((got = read(fd, bytes, sizeof(bytes))) > 0 || (got < 0 && errno == EINTR))
-			if (got > 0)
-				SHA256Update(&context, bytes, (size_t)got);
-		SHA256End(&context, sha256);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* ear_trace_fact or ear_source_fact. */
+typedef int fact(void *from, const char *key, char *text, size_t size);
+
+static int trace_fact(void *from, const char *key, char *text, size_t size)
+{
+	return ear_trace_fact(from, key, text, size);
+}
+
+static int source_fact(void *from, const char *key, char *text, size_t size)
+{
+	return ear_source_fact(from, key, text, size);
+}
+
+static void take_fact(fact *ask, void *from, const char *key, char *text, size_t size)
+{
+	int length = ask(from, key, text, size);
+
+	if (length < 0 || (size_t)length >= size)
+		text[0] = '\0';
+}
+
+static void take_facts(struct symbol_file *file, fact *ask, void *from, const char *path)
+{
+	take_fact(ask, from, "program", file->program, sizeof(file->program));
+	take_fact(ask, from, "program_path", file->absolute, sizeof(file->absolute));
+	take_fact(ask, from, "program_sha256", file->sha256, sizeof(file->sha256));
+	take_fact(ask, from, "program_build_id", file->build_id, sizeof(file->build_id));
+	if (strlen(file->sha256) != SYMBOL_FILE_SHA256 - 1)
+		file->sha256[0] = '\0';
+	file->trace = path;
+}
+
+void symbol_file_of_trace(struct symbol_file *file, struct ear_trace *trace, const char *path)
+{
+	take_facts(file, trace_fact, trace, path);
+}
+
+void symbol_file_of_source(struct symbol_file *file, struct ear_source *source, const char *path)
+{
+	take_facts(file, source_fact, source, path);
+}
+
+void symbol_file_describe(struct metadata *metadata, const char *path)
+{
+	char sha256[SYMBOL_FILE_SHA256], build_id[SYMBOL_FILE_BUILD_ID];
+	char *absolute = realpath(path, NULL);
+	struct elf_file file;
+
+	if (symbol_file_hash(sha256, path)) {
+		metadata_add(metadata, "program", "%s", path);
+		metadata_add(metadata, "program_sha256", "%s", sha256);
+		if (elf_file_open(&file, path) == 0) {
+			if (elf_file_build_id(&file, build_id, sizeof(build_id)))
+				metadata_add(metadata, "program_build_id", "%s", build_id);
+			elf_file_close(&file);
+		}
+		if (absolute && strcmp(absolute, path) != 0)
+			metadata_add(metadata, "program_path", "%s", absolute);
 	}
-	int number = errno;
-	close(fd);
-	errno = number;
-	return got == 0;
+	free(absolute);
 }
 
 void symbol_file_prepare(struct symbol_file *file)
@@ -53,8 +93,9 @@ void symbol_file_prepare(struct symbol_file *file)
 		ear_names_open(&file->names);
 }
 
-/* Read an ELF file, and with it the others of --elf. Returns false after printing why not. */
-static bool add_file(struct symbol_file *file, const char *path, uint64_t offset)
+/* Read an ELF file, which is open if fd is not -1, and with it the others of --elf. Returns false
+ * after printing why not. */
+static bool add_file(struct symbol_file *file, int fd, const char *path, uint64_t offset)
 {
 	if (file->has_file)
 		return true;
@@ -63,7 +104,8 @@ static bool add_file(struct symbol_file *file, const char *path, uint64_t offset
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		return false;
 	}
-	bool good = ear_names_add(file->names, path, offset) >= 0;
+	bool good = (fd < 0 ? ear_names_add(file->names, path, offset)
+			    : ear_names_add_fd(file->names, fd, path, offset)) >= 0;
 	for (unsigned i = 0; i < file->more_count && good; i++)
 		good = ear_names_add(file->names, file->more[i].path, file->more[i].offset) >= 0;
 	if (!good) {
@@ -112,8 +154,10 @@ bool symbol_file_take_elf(void *value, const struct command_option *option, cons
 const struct command_option symbol_file_options[] = {
 	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take names, lines and contents of the program from FILE (default: the program "
-			"that the capture file names, if it has not changed); repeat for more.",
+			"that the capture file names, if it is found); repeat for more.",
 		.detail =
+			"The program is looked for under its path, beside the capture, in the folders "
+			"of `EARSHOT_PATH` and by its build ID, and known by its SHA-256. "
 			"OFFSET is added to the addresses of a file that was loaded elsewhere than it "
 			"was linked to. A FILE whose SHA-256 is not that of the traced program is "
 			"refused, unless another one has it.",
@@ -142,7 +186,7 @@ static bool is_program(const struct symbol_file *file, char found[SYMBOL_FILE_SH
 		"%s: is not the program that was traced, its symbols may be elsewhere:", file->elf);
 	cli_error("  SHA-256 %s %s", found, file->elf);
 	cli_error("  SHA-256 %s %s", file->sha256,
-		file->program && file->program[0] ? file->program : "the traced program");
+		file->program[0] ? file->program : "the traced program");
 	cli_error("give --elf with the traced program, or --elf-anyway to take these symbols");
 	return false;
 }
@@ -153,37 +197,76 @@ bool symbol_file_check(struct symbol_file *file)
 
 	if (!file->elf)
 		return true;
-	if (!add_file(file, file->elf, file->elf_offset))
+	if (!add_file(file, -1, file->elf, file->elf_offset))
 		return false;
 	return file->anyway || !file->sha256[0] || is_program(file, found);
 }
 
+/* Open the traced program, whose path goes to file->program. Returns as ear_program_find. */
+static int open_program(
+	struct symbol_file *file, char found[EAR_PROGRAM_PATH], char other[SYMBOL_FILE_SHA256])
+{
+	const struct ear_traced_program program = {.path = file->program,
+		.absolute = file->absolute,
+		.sha256 = file->sha256,
+		.build_id = file->build_id,
+		.trace = file->trace};
+	int fd = ear_program_find(&program, found, other);
+
+	if (fd >= 0)
+		memcpy(file->program, found, sizeof(file->program));
+	return fd;
+}
+
+bool symbol_file_find_program(struct symbol_file *file)
+{
+	char found[EAR_PROGRAM_PATH], other[SYMBOL_FILE_SHA256];
+	int fd = open_program(file, found, other);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 #define WHY_MAX 640
 
-/* Nobody gave a file: that of the traced program, if it is still the same. Returns 1; 0 with the
- * reason in why; -1 after printing it.
+/* Nobody gave a file: that of the traced program. Returns 1; 0 with the reason in why, which is ""
+ * if the trace names none; -1 after printing it.
  */
 static int add_program(struct symbol_file *file, char why[WHY_MAX])
 {
-	char found[SYMBOL_FILE_SHA256];
-	const char *program = file->program;
+	char found[EAR_PROGRAM_PATH], other[SYMBOL_FILE_SHA256];
+	int fd = open_program(file, found, other);
 
-	snprintf(why, WHY_MAX, "no ELF given: use --elf FILE");
-	if (!program || !program[0] || !file->sha256[0])
-		return 0;
-	bool read = symbol_file_hash(found, program);
-	if (read && strcmp(found, file->sha256) == 0)
-		return add_file(file, program, 0) ? 1 : -1;
-	if (read)
+	why[0] = '\0';
+	if (fd >= 0) {
+		bool good = add_file(file, fd, file->program, 0);
+		close(fd);
+		return good ? 1 : -1;
+	}
+	if (fd == EAR_E_BAD_FILE)
 		snprintf(why, WHY_MAX,
-			"no ELF given, and %.400s has changed since it was traced: its SHA-256 was "
-			"%.12s... and is %.12s...; use --elf FILE",
-			program, file->sha256, found);
-	else
+			"%.400s has changed since it was traced: its SHA-256 was %.12s... and is "
+			"%.12s...; use --elf FILE",
+			found, file->sha256, other);
+	else if (fd == EAR_E_IO)
 		snprintf(why, WHY_MAX,
-			"no ELF given, and the traced program %.400s: %s; use --elf FILE", program,
-			strerror(errno));
+			"the traced program %.400s is not found; use --elf FILE, or EARSHOT_PATH",
+			file->program);
 	return 0;
+}
+
+/* The same, with a reason in any case. */
+static int add_asked_program(struct symbol_file *file, char why[WHY_MAX])
+{
+	char reason[WHY_MAX];
+	int result = add_program(file, reason);
+
+	if (reason[0])
+		snprintf(why, WHY_MAX, "no ELF given, and %.600s", reason);
+	else
+		snprintf(why, WHY_MAX, "no ELF given: use --elf FILE");
+	return result;
 }
 
 struct ear_names *symbol_file_names(struct symbol_file *file)
@@ -199,7 +282,7 @@ struct ear_names *symbol_file_names_for(struct symbol_file *file, const char *op
 		return symbol_file_check(file) ? file->names : NULL;
 	if (file->has_file)
 		return file->names;
-	int result = add_program(file, why);
+	int result = add_asked_program(file, why);
 	if (result == 0)
 		cli_error("%s: there is no program to take names from (%s)", option, why);
 	return result == 1 ? file->names : NULL;
@@ -208,8 +291,11 @@ struct ear_names *symbol_file_names_for(struct symbol_file *file, const char *op
 struct ear_names *symbol_file_own_names(struct symbol_file *file)
 {
 	char why[WHY_MAX];
+	int result = add_program(file, why);
 
-	return add_program(file, why) == 1 ? file->names : NULL;
+	if (why[0])
+		cli_warning("names are missing: %s", why);
+	return result == 1 ? file->names : NULL;
 }
 
 bool symbol_file_find(struct symbol_file *file, const char *option, const char *text, size_t size,
@@ -220,7 +306,7 @@ bool symbol_file_find(struct symbol_file *file, const char *option, const char *
 	if (!ear_address_is_number(text, size)) {
 		if (file->elf && !symbol_file_check(file))
 			return false;
-		int result = file->has_file ? 1 : add_program(file, why);
+		int result = file->has_file ? 1 : add_asked_program(file, why);
 		if (result == 0)
 			cli_error("%s: '%.*s' is neither a number nor a symbol (%s)", option,
 				(int)size, text, why);

@@ -2,16 +2,21 @@
 #define EAR_SYMBOL_FILE_H
 
 #include <earshot/address.h>
+#include <earshot/trace.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cli/options/command.h"
+#include "cli/show/metadata.h"
+#include "library/names/traced_program.h"
+#include "library/source/source.h"
 
-#define SYMBOL_FILE_SHA256 65 /* hexadecimal digits and a NUL */
+#define SYMBOL_FILE_SHA256   EAR_PROGRAM_SHA256
+#define SYMBOL_FILE_BUILD_ID 129 /* hexadecimal digits of 64 bytes, and a NUL */
 
 /* Where the names on a command line come from: --elf, else the program that was or will be traced,
- * if that is known and its file is still the same.
+ * if that is known and its file is found (docs/names.md, section 1).
  */
 #define SYMBOL_FILES_MAX 16
 
@@ -25,10 +30,13 @@ struct symbol_file {
 	unsigned more_count;
 	bool anyway;         /* --elf-anyway: another program than the traced one, too */
 	bool image_suffices; /* a file without symbols is taken, with a warning */
-	const char *program; /* path of the traced program; "" or NULL: not known */
-	char sha256[SYMBOL_FILE_SHA256]; /* of that; "": not known */
-	struct ear_names *names;         /* NULL until it is needed, or symbol_file_prepare */
-	bool has_file;                   /* names has the file */
+	/* What is known of the traced program, each may be "": its path, which becomes that of the
+	 * file that is found. trace: path of the trace, or NULL. */
+	char program[EAR_PROGRAM_PATH], absolute[EAR_PROGRAM_PATH];
+	char sha256[SYMBOL_FILE_SHA256], build_id[SYMBOL_FILE_BUILD_ID];
+	const char *trace;
+	struct ear_names *names; /* NULL until it is needed, or symbol_file_prepare */
+	bool has_file;           /* names has the file */
 };
 
 /* The group of --elf and --elf-anyway, for a struct symbol_file. */
@@ -37,6 +45,18 @@ extern const struct command_option symbol_file_options[];
 /* Keeps an --elf, which may be given several times: FILE, or FILE@OFFSET if it was loaded elsewhere
  * than it was linked to. For commands that have another text for it. */
 command_take symbol_file_take_elf;
+
+/* What a trace says of its program. path: of the trace, kept. */
+void symbol_file_of_trace(struct symbol_file *file, struct ear_trace *trace, const char *path);
+void symbol_file_of_source(struct symbol_file *file, struct ear_source *source, const char *path);
+
+/* Say which program is traced: that of the file path, if it can be read (docs/file-format.md,
+ * section 3). */
+void symbol_file_describe(struct metadata *metadata, const char *path);
+
+/* Find the traced program, without its names: file->program is its path. Returns false if it is not
+ * there. */
+bool symbol_file_find_program(struct symbol_file *file);
 
 /* Start the process that reads ELF files. A command that gives up its rights does this before, if
  * it may need names. That it cannot be started is reported when a name is asked for.
@@ -53,7 +73,8 @@ bool symbol_file_check(struct symbol_file *file);
  */
 struct ear_names *symbol_file_names(struct symbol_file *file);
 
-/* The same without --elf and without a message, if there are any: NULL, too, if there are none. */
+/* The same without --elf, for a command that does without names: NULL if there are none, after a
+ * warning if the trace has a program and it is not found. */
 struct ear_names *symbol_file_own_names(struct symbol_file *file);
 
 /* The same for an option, which begins the message. */

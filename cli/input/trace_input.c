@@ -202,9 +202,7 @@ static bool add_names(struct trace_input *input)
 		trace_input_fail(input);
 		return false;
 	}
-	symbols->program = facts.program;
-	if (facts.program_sha256 && strlen(facts.program_sha256) == SYMBOL_FILE_SHA256 - 1)
-		memcpy(symbols->sha256, facts.program_sha256, SYMBOL_FILE_SHA256);
+	symbol_file_of_trace(symbols, input->trace, input->path);
 	if (symbols->elf && !symbol_file_check(symbols))
 		return false;
 	input->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);

@@ -15,10 +15,13 @@
 /* Keys that hold for the part as well. */
 static void copy_facts(struct metadata *metadata, const struct ear_shot_reader *reader)
 {
-	static const char *const keys[][2] = {{"device", "device"}, {"program", "program"},
-		{"program_sha256", "program_sha256"}, {"source", "source"},
+	static const char *const keys[][2] = {{"device", "device"}, {"source", "source"},
 		{"not_told", "not_told"}, {"created", "part_created"}};
 	char value[4096];
+
+	for (const char *const *key = metadata_program_keys; *key; key++)
+		if (ear_shot_reader_fact(reader, *key, value, sizeof(value)) >= 0)
+			metadata_add(metadata, *key, "%s", value);
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (ear_shot_reader_fact(reader, keys[i][0], value, sizeof(value)) >= 0)

@@ -3,9 +3,6 @@
  */
 #include "cli/show/metadata.h"
 
-#include <sys/types.h>
-/* sha2.h needs the types above it. */
-#include <sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,12 +71,5 @@ void metadata_add_command(struct metadata *metadata, int argc, char **argv)
 	metadata_add(metadata, "command", "%s", line);
 }
 
-void metadata_add_program(struct metadata *metadata, const char *path)
-{
-	char digest[SHA256_DIGEST_STRING_LENGTH];
-
-	if (!SHA256File(path, digest))
-		return;
-	metadata_add(metadata, "program", "%s", path);
-	metadata_add(metadata, "program_sha256", "%s", digest);
-}
+const char *const metadata_program_keys[] = {
+	"program", "program_sha256", "program_build_id", "program_path", NULL};

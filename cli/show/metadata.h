@@ -24,7 +24,8 @@ void metadata_add_source_date(struct metadata *metadata, const char *key);
 /* Add the command line. */
 void metadata_add_command(struct metadata *metadata, int argc, char **argv);
 
-/* Add program and program_sha256 for an ELF file, if it can be read. */
-void metadata_add_program(struct metadata *metadata, const char *path);
+/* What says which program was traced: a file that is made from another one has the same. NULL ends
+ * them. */
+extern const char *const metadata_program_keys[];
 
 #endif

@@ -322,10 +322,11 @@ int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t 
  * that name. */
 int ear_trace_carries(struct ear_trace *trace, const char *field);
 
-/* Add the program that the capture names to names (names.h), if that file is there and is the same
- * one: its SHA-256 is that in the capture. Returns its number there; EAR_E_UNSUPPORTED if the trace
- * names none, EAR_E_IO if it is not there, EAR_E_BAD_FILE if it is another one, or an error of
- * ear_names_add. ear_trace_error has the sentence. */
+/* Add the program that the capture names to names (names.h): a file whose SHA-256 is that in the
+ * capture. It is looked for under its path, beside the capture, in the folders of EARSHOT_PATH and
+ * by its build ID (docs/names.md, section 1). Returns its number there; EAR_E_UNSUPPORTED if the
+ * trace names none, EAR_E_IO if it is not there, EAR_E_BAD_FILE if there is only another one, or an
+ * error of ear_names_add. ear_trace_error has the sentence. */
 struct ear_names;
 int ear_trace_add_program(struct ear_trace *trace, struct ear_names *names);
 

@@ -1,13 +1,8 @@
 /* The program of a trace: the file that its capture names, if it is still that, and the image that
  * it had in memory before it ran.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sha2.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <earshot/moment.h>
@@ -15,49 +10,20 @@
 
 #include "library/api/trace_internal.h"
 #include "library/memory/memory_state.h"
+#include "library/names/traced_program.h"
 
-/* The SHA-256 of what fd reads from its beginning. Returns 0, or EAR_E_IO with errno. */
-static int hash_file(int fd, char sha256[SHA256_DIGEST_STRING_LENGTH])
+/* What a capture says under a key, or "". */
+static void read_fact(struct ear_trace *trace, const char *key, char *text, size_t size)
 {
-	uint8_t bytes[65536];
-	SHA2_CTX context;
-	off_t offset = 0;
-
-	SHA256Init(&context);
-	for (;;) {
-		ssize_t got = pread(fd, bytes, sizeof(bytes), offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return EAR_E_IO;
-		if (got == 0)
-			break;
-		SHA256Update(&context, bytes, (size_t)got);
-		offset += got;
-	}
-	SHA256End(&context, sha256);
-	return 0;
-}
-
-/* The path may come from a hostile capture: only a regular file is read. */
-static int open_program(struct ear_trace *trace, const char *path)
-{
-	struct stat status;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		return fd;
-	int number = fd < 0 ? errno : EINVAL;
-	if (fd >= 0)
-		close(fd);
-	errno = number;
-	return ear_trace_fail(trace, EAR_E_IO, "%s: %s", path, strerror(number));
+	if (ear_trace_fact(trace, key, text, size) < 0)
+		text[0] = '\0';
 }
 
 int ear_trace_add_program(struct ear_trace *trace, struct ear_names *names)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
-	char found[SHA256_DIGEST_STRING_LENGTH];
+	char absolute[EAR_PROGRAM_PATH], build_id[129];
+	char found[EAR_PROGRAM_PATH], other[EAR_PROGRAM_SHA256];
 
 	int result = ear_trace_facts(trace, &facts);
 	if (result)
@@ -68,16 +34,24 @@ int ear_trace_add_program(struct ear_trace *trace, struct ear_names *names)
 	if (!facts.program_sha256)
 		return ear_trace_fail(trace, EAR_E_UNSUPPORTED,
 			"the trace does not say which %s was its program", facts.program);
-	int fd = open_program(trace, facts.program);
+	read_fact(trace, "program_path", absolute, sizeof(absolute));
+	read_fact(trace, "program_build_id", build_id, sizeof(build_id));
+	const struct ear_traced_program program = {.path = facts.program,
+		.absolute = absolute,
+		.sha256 = facts.program_sha256,
+		.build_id = build_id,
+		.trace = trace->path};
+	int fd = ear_program_find(&program, found, other);
+	if (fd == EAR_E_BAD_FILE)
+		return ear_trace_fail(
+			trace, fd, "%s is not the program of the trace any more", found);
 	if (fd < 0)
-		return fd;
-	result = hash_file(fd, found);
-	if (result)
-		ear_trace_fail(trace, result, "%s: %s", facts.program, strerror(errno));
-	else if (strcmp(found, facts.program_sha256) != 0)
-		result = ear_trace_fail(trace, EAR_E_BAD_FILE,
-			"%s is not the program of the trace any more", facts.program);
-	else if ((result = ear_names_add_fd(names, fd, facts.program, 0)) < 0)
+		return ear_trace_fail(trace, fd,
+			"%s: the program of the trace is not there, nor beside the trace or in a "
+			"folder of EARSHOT_PATH",
+			facts.program);
+	result = ear_names_add_fd(names, fd, found, 0);
+	if (result < 0)
 		ear_trace_fail(trace, result, "%s", ear_names_message(names));
 	close(fd);
 	return result;

@@ -50,7 +50,7 @@ class Symbols(Case):
         try:
             _, error = self.grep("--pc", "main", status=2)
             self.assertEqual(error, f"earshot: --pc: 'main' is neither a number nor a symbol (no ELF given, and the "
-                                    f"traced program {self.elf}: No such file or directory; use --elf FILE)\n")
+                                    f"traced program {self.elf} is not found; use --elf FILE, or EARSHOT_PATH)\n")
             self.assertEqual(int(self.grep("--pc", "main", "--elf", moved)[0]),
                              self.count(self.main, self.main + self.size - 1))
             shutil.copy(self.other, self.elf)

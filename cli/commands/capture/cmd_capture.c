@@ -297,7 +297,7 @@ static void find_symbols(struct request *request)
 {
 	struct symbol_file *symbols = &request->triggers.symbols;
 
-	symbols->program = request->program;
+	snprintf(symbols->program, sizeof(symbols->program), "%s", request->program);
 	if (!request->program[0] || !symbol_file_hash(symbols->sha256, request->program))
 		symbols->sha256[0] = '\0';
 }
@@ -408,7 +408,7 @@ static bool open_outputs(struct request *request, int argc, char **argv)
 	metadata_add(metadata, "device", "%s", request->device);
 	metadata_add_command(metadata, argc, argv);
 	if (request->program[0])
-		metadata_add_program(metadata, request->program);
+		symbol_file_describe(metadata, request->program);
 	bool opened = outputs_open(&live->outputs, metadata->text, (int)request->level);
 	if (opened && live->flight.size)
 		opened = flight_open(&live->flight, metadata->text);

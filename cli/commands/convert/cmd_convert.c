@@ -131,6 +131,16 @@ static void print_formats(FILE *to)
 		fprintf(to, "  %-12s %s\n", format->name, format->summary);
 }
 
+/* A capture that is made of another one is of the same program. */
+static void add_program(struct metadata *metadata, struct ear_source *source)
+{
+	char value[4096];
+
+	for (const char *const *key = metadata_program_keys; *key; key++)
+		if (ear_source_fact(source, *key, value, sizeof(value)) >= 0)
+			metadata_add(metadata, *key, "%s", value);
+}
+
 static void close_outputs(struct convert *convert, bool ended)
 {
 	struct metadata *metadata = malloc(sizeof(*metadata));
@@ -162,6 +172,7 @@ static bool open_outputs(struct convert *convert, int argc, char **argv)
 	metadata_add(metadata, "device", "%s, %s", ear_source_format(convert->input.source),
 		convert->input.path);
 	metadata_add_command(metadata, argc, argv);
+	add_program(metadata, convert->input.source);
 	pack_metadata(&convert->input, metadata, &convert->encoding.fields);
 	ear_source_writer_options(convert->input.source, &convert->outputs.writer_options);
 	bool opened = outputs_open(&convert->outputs, metadata->text, (int)convert->level);

@@ -244,16 +244,8 @@ static bool find_names(struct diff *diff)
 {
 	struct symbol_file *symbols = &diff->symbols;
 
-	for (unsigned side = 0; side < 2 && needs_program(diff) && !symbols->program; side++) {
-		struct ear_source *source = diff->inputs[side].source;
-
-		if (ear_source_fact(source, "program_sha256", symbols->sha256,
-			    sizeof(symbols->sha256)) != SYMBOL_FILE_SHA256 - 1)
-			symbols->sha256[0] = '\0';
-		else if (ear_source_fact(source, "program", diff->program, sizeof(diff->program)) >
-			 0)
-			symbols->program = diff->program;
-	}
+	for (unsigned side = 0; side < 2 && needs_program(diff) && !symbols->sha256[0]; side++)
+		symbol_file_of_source(symbols, diff->inputs[side].source, diff->inputs[side].path);
 	if (diff->wants_names)
 		diff->names = symbol_file_names(symbols);
 	return !diff->wants_names || diff->names;

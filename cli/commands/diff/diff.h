@@ -34,7 +34,6 @@ struct diff {
 	unsigned device_count;
 
 	struct symbol_file symbols; /* --elf, and the names that --names shows */
-	char program[4096];
 	bool wants_names;
 	struct ear_names *names; /* NULL: not wanted */
 

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "cli/base/cli.h"
+#include "cli/input/symbol_file.h"
 
 #define WAIT_MS 10
 
@@ -106,7 +107,7 @@ bool gdb_live_start(struct gdb_live *live, int argc, char **argv)
 	if (strncmp(options->device, "sim:", 4) == 0) {
 		snprintf(program, sizeof(program), "%.*s", (int)strcspn(options->device + 4, ","),
 			options->device + 4);
-		metadata_add_program(&live->facts, program);
+		symbol_file_describe(&live->facts, program);
 	}
 	options->facts = live->facts.text;
 	if (live->folder)

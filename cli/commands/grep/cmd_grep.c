@@ -120,7 +120,7 @@ static const struct command_option table[] = {
 	NAMES_OPTION(struct grep, wants_names),
 	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
-			"has not changed).",
+			"is found).",
 		.detail = "A FILE whose SHA-256 is not that of the traced program is refused.",
 		OPTION_TAKEN(symbol_file_take_elf, struct grep, conditions.symbols)},
 	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
@@ -285,12 +285,10 @@ static bool find_names(struct grep *grep, struct ear_writer_options *options)
 static bool begin_tasks(struct grep *grep)
 {
 	struct symbol_file *symbols = &grep->conditions.symbols;
-	char found[SYMBOL_FILE_SHA256];
 
 	if (symbols->elf)
 		grep->tasks.port.elf = symbols->elf_offset ? NULL : symbols->elf;
-	else if (symbols->program && symbols->sha256[0] &&
-		 symbol_file_hash(found, symbols->program) && strcmp(found, symbols->sha256) == 0)
+	else if (symbol_file_find_program(symbols))
 		grep->tasks.port.elf = symbols->program;
 	grep->tasks.port.elf_optional = !symbols->elf;
 	return port_input_load(&grep->tasks.port) &&
@@ -328,7 +326,7 @@ static int grep_file(struct grep *grep)
 	if (ear_writer_has_reads(grep->format))
 		ear_source_with_reads(grep->input.source);
 	struct ear_writer_options options = {.no_comments = grep->comments.apart};
-	if (!conditions_resolve(&grep->conditions, grep->input.source) ||
+	if (!conditions_resolve(&grep->conditions, grep->input.source, grep->input.path) ||
 		!find_names(grep, &options)) {
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;

@@ -71,17 +71,12 @@ void conditions_prepare(struct conditions *conditions, bool needed)
 		symbol_file_prepare(&conditions->symbols);
 }
 
-bool conditions_resolve(struct conditions *conditions, struct ear_source *source)
+bool conditions_resolve(struct conditions *conditions, struct ear_source *source, const char *path)
 {
 	struct symbol_file *symbols = &conditions->symbols;
 	bool good;
 
-	if (ear_source_fact(source, "program_sha256", symbols->sha256, sizeof(symbols->sha256)) !=
-		SYMBOL_FILE_SHA256 - 1)
-		symbols->sha256[0] = '\0';
-	if (ear_source_fact(source, "program", conditions->program, sizeof(conditions->program)) >
-		0)
-		symbols->program = conditions->program;
+	symbol_file_of_source(symbols, source, path);
 	good = symbol_file_check(symbols);
 	for (unsigned i = 0; i < conditions->range_count && good; i++)
 		good = parse_range(conditions, &conditions->ranges[i]);

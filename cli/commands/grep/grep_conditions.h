@@ -18,7 +18,6 @@ struct conditions {
 	struct symbol_file symbols;
 	const char *names_option; /* that needs all names: names stays open; NULL: none does */
 	struct ear_names *names;
-	char program[4096]; /* that the capture file names */
 	struct range_text {
 		const char *option, *text;
 	} ranges[2 * EAR_MATCH_RANGES_MAX]; /* until the symbols are known */
@@ -36,7 +35,7 @@ command_take conditions_take_range, conditions_take_opcode, conditions_take_regi
 void conditions_prepare(struct conditions *conditions, bool needed);
 
 /* The file is open: which program it is of is known, and with that what the symbols are. */
-bool conditions_resolve(struct conditions *conditions, struct ear_source *source);
+bool conditions_resolve(struct conditions *conditions, struct ear_source *source, const char *path);
 
 /* All of them are read: can one record meet them? And settles the modes. */
 bool conditions_check(struct conditions *conditions);

@@ -26,7 +26,6 @@ struct show {
 	struct ear_trace_options trace_options;
 	struct ear_trace *trace;
 	struct symbol_file symbols;
-	char program[4096];
 	char error[EAR_TRACE_ERROR_MAX];
 	struct ear_names *names; /* of symbols; NULL: none */
 	struct ear_instructions *instructions;
@@ -119,11 +118,7 @@ static bool find_names(struct show *show)
 
 	if (show->no_names || ear_trace_facts(show->trace, &facts) != 0)
 		return true;
-	if (facts.program)
-		snprintf(show->program, sizeof(show->program), "%s", facts.program);
-	symbols->program = show->program;
-	if (facts.program_sha256 && strlen(facts.program_sha256) == SYMBOL_FILE_SHA256 - 1)
-		strcpy(symbols->sha256, facts.program_sha256);
+	symbol_file_of_trace(symbols, show->trace, show->path);
 	show->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
 	return show->names || !symbols->elf;
 }

@@ -343,7 +343,8 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 	if (!ear_timeline_has_heap(source->whole) || strcmp(options, own) == 0)
 		return true;
 	cli_error("%s: it was made without the names of %s: make the parts with --elf, too", path,
-		source->input.symbols.elf ? source->input.symbols.elf : source->program);
+		source->input.symbols.elf ? source->input.symbols.elf
+					  : source->input.symbols.program);
 	return false;
 }
 
