@@ -5,6 +5,11 @@
  * so every resource that a connection takes is bounded, and a connection without the token makes
  * room: one that is still greeting for a newer one, a listener for a controller. The last slot is
  * reserved for the controller.
+ *
+ * Who a connection is of is known when its greeting has come. From other addresses it makes others
+ * give way at once. Behind a tunnel all have one address: there each has GRACE_MS to greet, and the
+ * next ones wait in their order. So those who say nothing cannot keep out one who does, however
+ * often they connect again.
  */
 #define _GNU_SOURCE /* accept4, POLLRDHUP, explicit_bzero */
 #include "driver/tools/server.h"
@@ -36,6 +41,8 @@
 #define FOLLOWER_MAX    256   /* readers that follow, at most */
 #define GREETING_MAX    16    /* connections that have not sent their request yet */
 #define LEAVING_MAX     16    /* connections whose thread has not ended yet */
+#define WAITING_MAX     64    /* connections that wait to greet */
+#define GRACE_MS        250   /* in which no other of its address evicts a greeting */
 #define ACCEPT_PAUSE_MS 100   /* without a descriptor or memory for a connection */
 #define SHORTAGE_MS     10000 /* between two reports of that */
 
@@ -240,6 +247,89 @@ static void set_options(int fd)
 			sizeof(options[i].value));
 }
 
+/* Start the thread of a connection. Returns 0, or an error number: it is closed. */
+static int start_reader(struct ear_server *server, struct ear_server_reader *reader)
+{
+	reader->next = NULL;
+	reader->begun_ms = ear_clock_ms();
+	pthread_mutex_lock(&server->mutex);
+	int error = pthread_create(&reader->thread, NULL, ear_server_follow, reader);
+	if (!error) {
+		reader->next = server->readers;
+		server->readers = reader;
+		server->reader_count++;
+	}
+	pthread_mutex_unlock(&server->mutex);
+	if (error) {
+		close(reader->fd);
+		free(reader);
+		endure_shortage(server, error);
+	}
+	return error;
+}
+
+/* May a connection greet now? If there are too many, one has to give way for it: at once to another
+ * address, after GRACE_MS to the same. Returns 0, or the ms until then. */
+static unsigned make_room(struct ear_server *server, const struct ear_server_reader *reader)
+{
+	unsigned wait_ms = 0;
+
+	pthread_mutex_lock(&server->mutex);
+	struct ear_server_reader *oldest = find_greeting(server, GREETING_MAX);
+	if (oldest && memcmp(oldest->address, reader->address, sizeof(reader->address)) == 0) {
+		uint64_t age_ms = ear_clock_ms() - oldest->begun_ms;
+		wait_ms = age_ms < GRACE_MS ? (unsigned)(GRACE_MS - age_ms) : 0;
+	}
+	if (oldest && wait_ms == 0)
+		evict(server, oldest);
+	pthread_mutex_unlock(&server->mutex);
+	return wait_ms;
+}
+
+/* Those that wait may greet, in their order. Returns the ms until the next one may, or -1. */
+static int start_waiting(struct ear_server *server)
+{
+	while (server->waiting) {
+		struct ear_server_reader *reader = server->waiting;
+		unsigned wait_ms = make_room(server, reader);
+		if (wait_ms > 0)
+			return (int)wait_ms;
+		server->waiting = reader->next;
+		server->waiting_count--;
+		if (start_reader(server, reader) != 0)
+			return ACCEPT_PAUSE_MS;
+	}
+	return -1;
+}
+
+/* Does another one of its address wait? */
+static bool is_waiting(const struct ear_server *server, const struct ear_server_reader *reader)
+{
+	for (const struct ear_server_reader *other = server->waiting; other; other = other->next)
+		if (memcmp(other->address, reader->address, sizeof(reader->address)) == 0)
+			return true;
+	return false;
+}
+
+/* It is the last one that waits, or there is no room for it. */
+static void add_waiting(struct ear_server *server, struct ear_server_reader *reader)
+{
+	struct ear_server_reader **link = &server->waiting;
+
+	if (server->waiting_count == WAITING_MAX) {
+		pthread_mutex_lock(&server->mutex);
+		evict(server, reader);
+		pthread_mutex_unlock(&server->mutex);
+		close(reader->fd);
+		free(reader);
+		return;
+	}
+	while (*link)
+		link = &(*link)->next;
+	*link = reader;
+	server->waiting_count++;
+}
+
 static void accept_reader(struct ear_server *server)
 {
 	struct sockaddr_storage address = {0};
@@ -261,22 +351,10 @@ static void accept_reader(struct ear_server *server)
 	reader->server = server;
 	reader->fd = fd;
 	name_reader(reader, &address, size);
-	pthread_mutex_lock(&server->mutex);
-	struct ear_server_reader *oldest = find_greeting(server, GREETING_MAX);
-	if (oldest)
-		evict(server, oldest);
-	int error = pthread_create(&reader->thread, NULL, ear_server_follow, reader);
-	if (!error) {
-		reader->next = server->readers;
-		server->readers = reader;
-		server->reader_count++;
-	}
-	pthread_mutex_unlock(&server->mutex);
-	if (error) {
-		close(fd);
-		free(reader);
-		endure_shortage(server, error);
-	}
+	if (is_waiting(server, reader) || make_room(server, reader) > 0)
+		add_waiting(server, reader);
+	else
+		start_reader(server, reader);
 }
 
 /* Remove the readers that are done. all: end the others and wait for them as well. */
@@ -349,6 +427,11 @@ static void take_input(struct ear_server *server, struct ear_server_reader *read
 	}
 }
 
+static bool has_room(const struct ear_server *server)
+{
+	return server->reader_count < server->options.reader_max + GREETING_MAX + LEAVING_MAX;
+}
+
 /* May a connection be accepted now? If not, it waits in the queue for *timeout_ms, or, if that is
  * -1, until a reader has left. */
 static bool may_accept(const struct ear_server *server, int *timeout_ms)
@@ -357,8 +440,7 @@ static bool may_accept(const struct ear_server *server, int *timeout_ms)
 
 	*timeout_ms =
 		now_ms < server->accept_after_ms ? (int)(server->accept_after_ms - now_ms) : -1;
-	return *timeout_ms < 0 &&
-	       server->reader_count < server->options.reader_max + GREETING_MAX + LEAVING_MAX;
+	return *timeout_ms < 0 && has_room(server);
 }
 
 /* Wait for one event and act on it. */
@@ -372,8 +454,11 @@ static void serve_once(struct ear_server *server)
 	int timeout_ms;
 
 	fds[0] = (struct pollfd){.fd = -1, .events = POLLIN};
+	int waiting_ms = has_room(server) ? start_waiting(server) : -1;
 	if (may_accept(server, &timeout_ms))
 		fds[0].fd = server->listen_fd;
+	if (waiting_ms >= 0 && (timeout_ms < 0 || waiting_ms < timeout_ms))
+		timeout_ms = waiting_ms;
 	fds[1] = (struct pollfd){.fd = server->wake_fd, .events = POLLIN};
 	pthread_mutex_lock(&server->mutex);
 	for (struct ear_server_reader *reader = server->readers; reader && count < FOLLOWER_MAX;
@@ -542,6 +627,12 @@ int ear_server_run(
 		remove_readers(server, false);
 	}
 	remove_readers(server, true);
+	while (server->waiting) {
+		struct ear_server_reader *reader = server->waiting;
+		server->waiting = reader->next;
+		close(reader->fd);
+		free(reader);
+	}
 	report_statistics(server);
 	*end = server->end;
 	return 0;

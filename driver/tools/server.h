@@ -12,9 +12,11 @@
  * with a message. A reader begins at the beginning of a frame.
  *
  * Strangers may connect. At most 16 connections may be greeting; a newer one evicts the oldest of
- * the address that has most of them. If there is a token, listeners never take the last slot, so a
- * controller always gets in. Out of descriptors, the server evicts a connection, pauses and reports
- * it. Lines about connections are limited to 32 at once and 2 per second.
+ * the address that has most of them. If that is its own address, as behind a tunnel, it waits until
+ * the oldest has had 250 ms; up to 64 wait so, in their order. If there is a token, listeners never
+ * take the last slot, so a controller always gets in. Out of descriptors, the server evicts a
+ * connection, pauses and reports it. Lines about connections are limited to 32 at once and 2 per
+ * second.
  */
 struct ear_server;
 

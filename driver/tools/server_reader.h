@@ -25,6 +25,7 @@ struct ear_server_reader {
 	char name[80];
 	uint8_t address[16]; /* IPv4 in 4 bytes, IPv6 in its 8 of the network; the rest is 0 */
 	bool loopback;
+	uint64_t begun_ms; /* its greeting was begun */
 	pthread_t thread;
 	enum ear_server_reader_state state;
 	bool controls;

@@ -25,8 +25,10 @@ struct ear_server {
 	atomic_bool stopping;
 
 	/* The server's thread only. */
-	uint64_t accept_after_ms;      /* no connection is accepted before */
-	uint64_t shortage_reported_ms; /* when the last shortage was reported; 0 never */
+	uint64_t accept_after_ms;          /* no connection is accepted before */
+	uint64_t shortage_reported_ms;     /* when the last shortage was reported; 0 never */
+	struct ear_server_reader *waiting; /* accepted, for a slot to greet in; the oldest first */
+	unsigned waiting_count;
 
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;            /* bytes for readers, or the end */

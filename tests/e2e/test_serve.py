@@ -8,6 +8,7 @@ import signal
 import socket
 import stat
 import subprocess
+import threading
 import time
 
 from support import EARSHOT, PROGRAMS, Case, children, endless_elf, main, records, wait_until
@@ -185,6 +186,35 @@ class Serve(Case):
                 error = self.end(server)
                 self.assertIn("was evicted: too many connections", error)
                 self.assertEqual(error.count("cannot accept a connection: Too many open files"), 1 if limit else 0)
+
+    def test_silent_clients_that_come_again_do_not_lock_out_the_controller(self):
+        """20 of its own address, as all have behind an SSH tunnel, each of which connects again when it is evicted."""
+        token, ended = self.folder / "token", threading.Event()
+        server, address = self.serve("--token-file", token)
+        host, port = address[4:].rsplit(":", 1)
+
+        def be_silent():
+            while not ended.is_set():
+                try:
+                    with socket.create_connection((host, int(port)), timeout=20) as connection:
+                        while connection.recv(64):
+                            pass
+                except OSError:
+                    pass
+        clients = [threading.Thread(target=be_silent) for _ in range(20)]
+        for client in clients:
+            client.start()
+        try:
+            for _ in range(4):
+                self.earshot("capture", "-q", "-d", f"{address},token-file={token}", "--limit", "500",
+                             "-o", self.shot)
+                self.assertEqual(self.info(self.shot)["records"], 500)
+        finally:
+            ended.set()
+            error = self.end(server)
+            for client in clients:
+                client.join()
+        self.assertIn("was evicted: too many connections", error)
 
     def test_the_token_is_in_no_environment(self):
         os.environ["EARSHOT_TOKEN"] = "a-token-of-the-test"
