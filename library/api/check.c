@@ -104,6 +104,8 @@ static int check(struct ear_trace *trace, const struct ear_check_options *option
 		.rules = options->rules,
 		.devices = trace->options.devices,
 		.device_count = trace->options.device_count,
+		.image = trace->memory.image,
+		.image_count = trace->memory.image_count,
 		.reset = options->reset,
 		.assumed = options->assumed,
 		.assumed_count = options->assumed_count,

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "library/check/check_image.h"
+
 #define CSR_SATP 0x180u
 #define BOX      (UINT64_C(0xffffffff) << 32)
 
@@ -61,6 +63,7 @@ static void follow_load(struct ear_checker *checker, struct check_hart *hart,
 		return;
 	}
 	uint64_t value = low_bytes(access->value, access->size);
+	bool program = check_image_load(checker, address, access->size);
 	switch (ear_check_memory_load(&checker->memory, address, access->size, value, &expected)) {
 	case EAR_CHECK_LOAD_SAME: check_pass(checker, EAR_CHECK_LOADED); break;
 	case EAR_CHECK_LOAD_NEW: check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_UNKNOWN); break;
@@ -72,10 +75,11 @@ static void follow_load(struct ear_checker *checker, struct check_hart *hart,
 			check_skip(checker, EAR_CHECK_LOADED, EAR_CHECK_CHANGES);
 		else
 			check_violate(checker, EAR_CHECK_LOADED, expected, value,
-				"%s returns 0x%" PRIx64 " from 0x%" PRIx64 ", where 0x%" PRIx64
-				" was stored",
+				"%s returns 0x%" PRIx64 " from 0x%" PRIx64 ", where %s0x%" PRIx64
+				"%s",
 				check_mnemonic(checker, name, sizeof(name)), value, access->address,
-				expected);
+				program ? "the program has " : "", expected,
+				program ? "" : " was stored");
 		break;
 	}
 }

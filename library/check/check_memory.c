@@ -28,6 +28,7 @@ static uint64_t mask_of(unsigned size)
 
 void ear_check_memory_forget(struct ear_check_memory *memory)
 {
+	memory->forgotten = true;
 	if (memory->count == 0)
 		return;
 	for (size_t i = 0; i < memory->capacity; i++) {
@@ -163,6 +164,34 @@ void ear_check_memory_lose(struct ear_check_memory *memory, uint64_t address, un
 		if (page && page->states[at % EAR_CHECK_PAGE] != CHANGES)
 			page->states[at % EAR_CHECK_PAGE] = UNKNOWN;
 	}
+}
+
+bool ear_check_memory_is_stored(struct ear_check_memory *memory, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		const struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		if (!page || page->states[at % EAR_CHECK_PAGE] > LOADED)
+			return true;
+	}
+	return false;
+}
+
+bool ear_check_memory_seed(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, const uint8_t *bytes)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		if (!page || page->states[at % EAR_CHECK_PAGE] != UNKNOWN)
+			continue;
+		page->states[at % EAR_CHECK_PAGE] = STORED;
+		page->bytes[at % EAR_CHECK_PAGE] = bytes[i];
+		any = true;
+	}
+	return any;
 }
 
 /* One byte; returns what it makes of the load. */

@@ -19,6 +19,7 @@ struct ear_check_memory {
 	size_t count, capacity;                          /* capacity a power of two, or 0 */
 	struct ear_check_page *recent[EAR_CHECK_RECENT]; /* by the number of the page */
 	bool failed;                                     /* memory was short */
+	bool forgotten;                                  /* something was, some time */
 };
 
 /* All zero is empty. */
@@ -47,5 +48,12 @@ enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint6
  * it would change nothing. size: 1 .. 8. */
 bool ear_check_memory_holds(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
+
+/* Was one of the bytes stored, or does it change by itself? */
+bool ear_check_memory_is_stored(struct ear_check_memory *memory, uint64_t address, unsigned size);
+
+/* Bytes that are not known are as if these were stored. Returns whether there was one. */
+bool ear_check_memory_seed(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, const uint8_t *bytes);
 
 #endif

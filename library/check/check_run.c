@@ -5,6 +5,7 @@
  */
 #include "library/check/check_run.h"
 
+#include "library/check/check_image.h"
 #include "library/check/check_pmp.h"
 #include "library/check/check_status.h"
 
@@ -12,7 +13,7 @@
 
 /* What the rules would have counted. */
 struct tally {
-	uint64_t records, operands, results, accesses, stores;
+	uint64_t records, operands, results, accesses, stores, fetches;
 };
 
 /* What holds for a whole run. */
@@ -20,7 +21,7 @@ struct fast {
 	struct ear_checker *checker;
 	struct check_hart *hart;
 	bool placed; /* addresses say where in memory an access is */
-	bool has_devices;
+	bool has_devices, has_image;
 	enum check_pmp_use protection;
 	struct tally tally;
 };
@@ -156,9 +157,15 @@ static inline __attribute__((always_inline)) bool pass_record(struct fast *fast,
 	const unsigned rs1 = op->rs1 & 31, rs2 = op->rs2 & 31;
 	const uint64_t a = hart->x[rs1], b = hart->x[rs2];
 	struct outcome outcome = {.size = 0};
+	const struct check_fetched *fetched = NULL;
 
 	if (!(hart->x_known >> rs1 & hart->x_known >> rs2 & 1))
 		return false;
+	if (fast->has_image) {
+		fetched = check_image_find(fast->checker, compact->pc, compact->opcode);
+		if (!fetched)
+			return false;
+	}
 	if (operands && ((operands->rs1 ^ rs1) | (operands->rs2 ^ rs2) | (operands->a ^ a) |
 				(operands->b ^ b)))
 		return false;
@@ -181,6 +188,7 @@ static inline __attribute__((always_inline)) bool pass_record(struct fast *fast,
 		hart->x_known |= 1u << (op->rd & 31);
 		fast->tally.results++;
 	}
+	fast->tally.fetches += fetched && fetched->judged;
 	fast->tally.operands += (rs1 != 0 ? 1u : 0u) + (rs2 != 0 ? 1u : 0u);
 	fast->tally.accesses += outcome.size != 0;
 	if (outcome.size != 0 && op->kind >= EAR_SEM_SB) {
@@ -222,7 +230,7 @@ static void count(struct ear_checker *checker, const struct tally *tally, bool o
 	counts->rules[EAR_CHECK_RESULT].checked += tally->results;
 	counts->rules[EAR_CHECK_ACCESS].checked += tally->accesses;
 	counts->rules[EAR_CHECK_STORED].checked += tally->stores;
-	counts->rules[EAR_CHECK_LOADED].checked += tally->accesses - tally->stores;
+	counts->rules[EAR_CHECK_LOADED].checked += tally->accesses - tally->stores + tally->fetches;
 	if (protection == CHECK_PMP_ACTIVE)
 		counts->rules[EAR_CHECK_PMP].checked += tally->records + tally->accesses;
 	else if (protection == CHECK_PMP_UNKNOWN)
@@ -244,6 +252,7 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 		.hart = hart,
 		.placed = run->privilege == EAR_PRIVILEGE_M || !satp->known || satp->value == 0,
 		.has_devices = checker->options.device_count > 0,
+		.has_image = checker->options.image_count > 0,
 	};
 	size_t left = run->count - from;
 

@@ -91,6 +91,14 @@ struct ear_checker {
 		struct ear_semantics op;
 	} * cache;
 
+	/* The image of the program, check_image.c. */
+	bool image_reached, image_begun;
+	struct check_fetched {
+		uint64_t pc;
+		uint32_t opcode;
+		bool judged; /* it is what the image has; false: nobody knows */
+	} * fetched;
+
 	/* The record that is checked: as the rules take it, and as the caller gave it.
 	 * may_be_virtual: it has the privilege S or U, and is taken for one of VS or VU. */
 	const struct ear_record *record, *source;

@@ -13,6 +13,7 @@
 
 #include "decoder/isa/csr.h"
 #include "library/check/check_csr.h"
+#include "library/check/check_image.h"
 #include "library/check/check_instruction.h"
 #include "library/check/check_pmp.h"
 #include "library/check/check_run.h"
@@ -24,8 +25,10 @@ int ear_checker_new(struct ear_checker **checker, const struct ear_checker_optio
 
 	if (made)
 		made->cache = calloc(CHECK_CACHE, sizeof(*made->cache));
-	if (!made || !made->cache) {
-		free(made);
+	if (made)
+		made->fetched = calloc(CHECK_CACHE, sizeof(*made->fetched));
+	if (!made || !made->cache || !made->fetched) {
+		ear_checker_free(made);
 		return EAR_E_NO_MEMORY;
 	}
 	made->options = *options;
@@ -46,6 +49,7 @@ void ear_checker_free(struct ear_checker *checker)
 	}
 	free(checker->harts);
 	free(checker->cache);
+	free(checker->fetched);
 	ear_check_memory_fini(&checker->memory);
 	free(checker);
 }
@@ -379,6 +383,7 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		virtual.privilege += EAR_PRIVILEGE_VU - EAR_PRIVILEGE_U;
 		checker->record = record = &virtual;
 	}
+	check_image_begin(checker);
 	check_order(checker, hart);
 	check_flow(checker, hart);
 	learn_mode(hart, checker->source, returned);
@@ -388,6 +393,7 @@ static void push_instruction(struct ear_checker *checker, struct check_hart *har
 		check_trap(checker, hart);
 	else if (!check_hidden_trap(checker, hart)) {
 		check_pmp(checker, hart);
+		check_image_fetch(checker, hart);
 		check_instruction(checker, hart);
 	}
 	believe(hart, record);

@@ -11,7 +11,7 @@ import json
 import random
 import subprocess
 
-from support import EARSHOT, NIGHT, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main
 
 FORMATS = ("whisper", "spike", "qemu4v", "json", "whisper-log")
 SEEDS = 10 if NIGHT else 2
@@ -488,7 +488,7 @@ class CheckPlanted(Case):
         text = case.decode(path, "-q", "-f", "json", "--limit", RECORDS)
         cls.trace = Trace([json.loads(line) for line in text.splitlines()])
 
-    def check(self, records, form):
+    def check(self, records, form, *arguments):
         """The first violation of these records as a text, None if there is none."""
         source, text = self.folder / "t.jsonl", self.folder / "t"
         for index, record in enumerate(records):
@@ -499,8 +499,8 @@ class CheckPlanted(Case):
         else:
             text.unlink(missing_ok=True)
             self.earshot("convert", "-q", "-i", "json", "-f", form, source, "-o", text)
-        result = subprocess.run([EARSHOT, "check", "-q", "--json", "--max", "1", "-i", form, text], check=False,
-                                capture_output=True, stdin=subprocess.DEVNULL)
+        result = subprocess.run([EARSHOT, "check", "-q", "--json", "--max", "1", "-i", form, *arguments, text],
+                                check=False, capture_output=True, stdin=subprocess.DEVNULL)
         self.assertIn(result.returncode, (0, 1), result.stderr)
         found = json.loads(result.stdout)["found"]
         self.assertEqual(len(found), result.returncode)
@@ -546,6 +546,17 @@ class CheckPlanted(Case):
                 self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
                 self.assertGreaterEqual(found["record"] + begin, first, found)
                 self.assertLessEqual(found["record"] + begin, last, found)
+
+    def test_the_program_shows_another_opcode(self):
+        program = ("--elf", PROGRAMS / "traps.elf")
+        for form in FORMATS:
+            with self.subTest(form):
+                self.assertIsNone(self.check(list(self.trace.records), form, *program))
+                records, (first, last) = self.plant(equal_opcode, FORMATS.index(form))
+                found = self.check(records, form, *program)
+                self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
+                self.assertEqual(found["rule"], "loaded")
+                self.assertEqual(found["record"], first)
 
     def test_what_nothing_shows_is_not_found(self):
         for kind in UNFINDABLE:

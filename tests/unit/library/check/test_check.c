@@ -1074,6 +1074,84 @@ static void a_store_at_an_unknown_place_makes_memory_unknown(void **state)
 	assert_int_equal(seen.count, 1);
 }
 
+/* A program with code at 0x80000000 and a constant at HANDLER. */
+static unsigned run_program(const struct step *rows, size_t count, bool writable, struct seen *seen)
+{
+	static const uint8_t code[] = {
+		0x37, 0x25, 0x00, 0x80, 0x83, 0x25, 0x05, 0x00, 0x13, 0x00, 0x00, 0x00};
+	static const uint8_t constant[] = {1, 2, 3, 4};
+	const struct ear_memory_segment image[] = {
+		{0x80000000, sizeof(code), code, writable},
+		{HANDLER, sizeof(constant), constant, writable},
+	};
+	const struct ear_checker_options options = {
+		.image = image, .image_count = COUNT_OF(image), .found = note, .context = seen};
+	struct ear_checker *checker;
+
+	*seen = (struct seen){.count = 0};
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (size_t i = 0; i < count; i++)
+		push_step(checker, &rows[i], i);
+	unsigned checked = (unsigned)ear_checker_counts(checker)->rules[EAR_CHECK_LOADED].checked;
+	ear_checker_free(checker);
+	return checked;
+}
+
+static const struct step loading[] = {
+	{M, 0x80000000, 0x80002537, 0x80000004, .rd = 10, .value = HANDLER},
+	{M, 0x80000004, 0x00052583, 0x80000008, .rd = 11, .value = 0x04030201, .read = HANDLER},
+	NOP(0x80000008),
+};
+
+static void opcodes_and_first_loads_are_those_of_the_program(void **state)
+{
+	struct step rows[COUNT_OF(loading)];
+	struct seen seen;
+
+	(void)state;
+	assert_int_equal(run_program(loading, COUNT_OF(loading), false, &seen), 4);
+	assert_int_equal(seen.count, 0);
+	memcpy(rows, loading, sizeof(rows));
+	rows[1].value = 0x04030200;
+	run_program(rows, COUNT_OF(rows), false, &seen);
+	assert_int_equal(seen.number, 1);
+	assert_string_equal(
+		seen.text, "lw returns 0x4030200 from 0x80002000, where the program has 0x4030201");
+	memcpy(rows, loading, sizeof(rows));
+	rows[2].opcode = 0x00001013; /* slli x0, x0, 0 */
+	run_program(rows, COUNT_OF(rows), false, &seen);
+	assert_int_equal(seen.number, 2);
+	assert_int_equal(seen.rule, EAR_CHECK_LOADED);
+	assert_string_equal(
+		seen.text, "the opcode of slli is 0x1013, but the program has 0x13 there");
+}
+
+/* Data may be of a run before; code holds if the trace begins with the program. */
+static void of_what_is_writable_only_opcodes_are_judged_and_from_the_beginning(void **state)
+{
+	struct step rows[COUNT_OF(loading)];
+	struct seen seen;
+
+	(void)state;
+	memcpy(rows, loading, sizeof(rows));
+	rows[1].value = 0x04030200;
+	assert_int_equal(run_program(rows, COUNT_OF(rows), true, &seen), 3);
+	assert_int_equal(seen.count, 0);
+	rows[2].opcode = 0x00001013;
+	run_program(rows, COUNT_OF(rows), true, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(run_program(rows + 1, COUNT_OF(rows) - 1, true, &seen), 0);
+	assert_int_equal(seen.count, 0);
+	/* What the trace stored there comes first. */
+	rows[1] = (struct step){
+		M, 0x80000004, 0x00052583, 0x80000008, .rd = 11, .value = 0x1013, .read = HANDLER};
+	rows[0] = (struct step){M, 0x80000000, 0x80002537, 0x80000004, .rd = 10, .value = HANDLER,
+		.write = 0x80000008, .stored = 0x1013};
+	run_program(rows, COUNT_OF(rows), true, &seen);
+	assert_int_equal(seen.rule, EAR_CHECK_ACCESS); /* lui stores, and nothing else is wrong */
+	assert_int_equal(seen.count, 1);
+}
+
 static void another_xlen_makes_all_unknown(void **state)
 {
 	(void)state;
@@ -1147,6 +1225,9 @@ int main(void)
 		cmocka_unit_test(a_gap_makes_all_unknown),
 		cmocka_unit_test(what_another_hart_may_have_stored_is_no_violation),
 		cmocka_unit_test(a_store_at_an_unknown_place_makes_memory_unknown),
+		cmocka_unit_test(opcodes_and_first_loads_are_those_of_the_program),
+		cmocka_unit_test(
+			of_what_is_writable_only_opcodes_are_judged_and_from_the_beginning),
 		cmocka_unit_test(another_xlen_makes_all_unknown),
 		cmocka_unit_test(who_is_told_can_end_it),
 		cmocka_unit_test(rules_have_names),
