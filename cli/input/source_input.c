@@ -19,7 +19,10 @@
 
 void source_input_init(struct source_input *input, const char *path)
 {
-	*input = (struct source_input){.bad_limit = 100, .format_option = "-i", .fd = -1};
+	*input = (struct source_input){.bad_limit = 100,
+		.format_option = "-i",
+		.fd = -1,
+		.missing = {.size = sizeof(input->missing)}};
 	source_input_name(input, path);
 }
 
@@ -108,8 +111,13 @@ int source_input_next(struct source_input *input, const struct ear_record **reco
 {
 	int result = ear_source_next(input->source, record);
 
-	if (result > 0)
+	if (result > 0) {
 		input->record_count++;
+		input->instruction_count += (*record)->kind == EAR_RECORD_INSTRUCTION;
+		if ((*record)->kind == EAR_RECORD_GAP)
+			ear_missing_add(
+				&input->missing, &(*record)->u.gap, input->instruction_count);
+	}
 	if (result < 0)
 		source_input_fail(input, result);
 	return result;
@@ -132,6 +140,16 @@ void source_input_fail(struct source_input *input, int result)
 		: fault && result == EAR_E_BAD_FILE ? fault
 						    : ear_error_text(result));
 	input->reported = true;
+}
+
+void source_input_add_verdict(struct source_input *input, struct verdict *verdict)
+{
+	struct ear_missing *missing = &input->missing;
+
+	missing->fault = ear_source_fault(input->source);
+	if (missing->fault)
+		missing->verdict = EAR_DAMAGED;
+	verdict_add(verdict, input->name, missing);
 }
 
 int source_input_judge(const struct source_input *input)

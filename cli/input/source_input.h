@@ -1,9 +1,11 @@
 #ifndef EAR_SOURCE_INPUT_H
 #define EAR_SOURCE_INPUT_H
 
+#include <earshot/trace.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/input/verdict.h"
 #include "library/source/source.h"
 
 /* A trace in any format by name, with messages for people: what convert, diff and grep read. */
@@ -25,7 +27,9 @@ struct source_input {
 	struct ear_source *source;
 	uint64_t bad_lines;
 	uint64_t record_count;
-	bool reported; /* an error was printed */
+	uint64_t instruction_count;
+	struct ear_missing missing; /* in the records read */
+	bool reported;              /* an error was printed */
 };
 
 /* Fill in the defaults for path: everything from the contents, 100 bad lines. */
@@ -47,6 +51,9 @@ void source_input_fail(struct source_input *input, int result);
  * if the file is no trace, or its records cannot be trusted.
  */
 int source_input_judge(const struct source_input *input);
+
+/* What was missing so far goes to the verdict. */
+void source_input_add_verdict(struct source_input *input, struct verdict *verdict);
 
 /* The part of it that is about lines of a text. */
 void source_input_judge_lines(const struct source_input *input);

@@ -20,19 +20,41 @@ bool verdict_take_incomplete(void *value, const struct command_option *option, c
 	return true;
 }
 
+void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint64_t instructions)
+{
+	if (more->verdict == EAR_DAMAGED && sum->verdict != EAR_DAMAGED)
+		sum->first = instructions + more->first;
+	if (more->verdict > sum->verdict)
+		sum->verdict = more->verdict;
+	sum->records += more->records;
+	sum->gaps += more->gaps;
+	sum->lost += more->lost;
+	sum->missing += more->missing;
+	sum->unknown |= more->unknown;
+	sum->no_start |= more->no_start;
+	sum->no_end |= more->no_end;
+	sum->wrong |= more->wrong;
+	sum->lines += more->lines;
+	sum->bytes += more->bytes;
+	sum->fault = sum->fault ? sum->fault : more->fault;
+}
+
 void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing)
 {
-	struct ear_missing *sum = &verdict->missing;
 	const bool said = missing->verdict == EAR_DAMAGED || missing->gaps > 0;
-	const uint64_t records = sum->records + missing->records;
 
 	if (said && !verdict->name)
 		verdict->name = name;
 	else
 		verdict->more += said;
-	if (missing->verdict > sum->verdict || said)
-		*sum = (missing->verdict > sum->verdict || !sum->gaps) ? *missing : *sum;
-	sum->records = records;
+	verdict->no_place |= verdict->more > 0;
+	verdict->missing.size = sizeof(verdict->missing);
+	verdict_join(&verdict->missing, missing, 0);
+	if (missing->fault && missing->fault == verdict->missing.fault) {
+		snprintf(verdict->fault, sizeof(verdict->fault), "%s", missing->fault);
+		verdict->missing.fault =
+			verdict->fault; /* the trace may be closed before the end */
+	}
 }
 
 /* Could what is missing have made the status another one? */
@@ -48,7 +70,7 @@ static int say(const struct verdict *verdict, bool quiet, int status, bool found
 	char text[512], place[64] = "", more[64] = "";
 
 	(void)ear_missing_text(missing, text, sizeof(text));
-	if (damaged && missing->gaps > 0)
+	if (damaged && missing->gaps > 0 && !verdict->no_place)
 		snprintf(place, sizeof(place), ", from instruction %" PRIu64 " on", missing->first);
 	if (verdict->more > 0)
 		snprintf(more, sizeof(more), " (and %u other file%s)", verdict->more,

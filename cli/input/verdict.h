@@ -15,23 +15,29 @@ struct verdict {
 	struct ear_missing missing; /* of all traces */
 	const char *name;           /* of the first one that is not whole; NULL: there is none */
 	unsigned more;              /* others that are not */
-	const char *incomplete;     /* --incomplete; NULL: an incomplete trace is a failure */
+	const char *incomplete;     /* --incomplete; NULL: a damaged trace is a failure */
+	char fault[EAR_TRACE_ERROR_MAX];
+	bool no_place; /* the sum does not know where the damage begins */
 };
 
 /* --incomplete, for the member incomplete of a struct verdict. */
 #define VERDICT_OPTION(type, member) \
 	{ \
-		"incomplete", 0, "ok", \
-			.text = "A damaged FILE is no failure: what is missing is only said.", \
+		"incomplete", 0, "HOW", VALUES_WORDS, "ok", \
+			.text = "`ok`: a damaged FILE is no failure; what is missing is only said.", \
 			OPTION_TAKEN(verdict_take_incomplete, type, member) \
 	}
 command_take verdict_take_incomplete;
 
+/* What is missing of records that come behind so many instructions, to what is missing of those. */
+void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint64_t instructions);
+
 /* What is missing of a trace named so. */
 void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing);
 
-/* Print the sentence, unless quiet, and return the exit status: if a trace is damaged EAR_EXIT_FAILED
- * instead of EAR_EXIT_DONE, and of EAR_EXIT_NO unless that says that something was found. */
+/* Print the sentence, unless quiet, and return the exit status: if a trace is damaged
+ * EAR_EXIT_FAILED instead of EAR_EXIT_DONE, and of EAR_EXIT_NO unless that says that something was
+ * found. */
 int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found);
 
 /* "complete" and "accounted", as of docs/analyses.md; null: that cannot be known. */

@@ -123,6 +123,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct diff, jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"quiet", 'q', .text = "Print nothing; only the exit status.",
 		OPTION_TAKEN(option_take_quiet, struct diff, quiet)},
+	VERDICT_OPTION(struct diff, incomplete),
 	{0},
 };
 
@@ -202,6 +203,19 @@ static int compare_records(struct diff *diff)
 	if (diff_only_gaps(diff))
 		return EAR_EXIT_FAILED;
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
+/* Lines that both texts have are not counted: where damage begins is not known. */
+static int judge(struct diff *diff, unsigned side, int status)
+{
+	struct verdict verdict = {.no_place = true, .incomplete = diff->incomplete};
+
+	if (source_input_judge(&diff->inputs[side]) != EAR_EXIT_DONE)
+		status = EAR_EXIT_FAILED;
+	if (cli_interrupted)
+		return status;
+	source_input_add_verdict(&diff->inputs[side], &verdict);
+	return verdict_end(&verdict, diff->quiet, status, true);
 }
 
 /* Before the command gives up its rights. */
@@ -295,8 +309,7 @@ static int compare_files(struct diff *diff)
 		ear_source_stop(diff->inputs[0].source);
 		ear_source_stop(diff->inputs[1].source);
 		for (unsigned side = 0; side < 2; side++)
-			if (source_input_judge(&diff->inputs[side]) != EAR_EXIT_DONE)
-				status = EAR_EXIT_FAILED;
+			status = judge(diff, side, status);
 		if (fflush(stdout) != 0 && errno != EPIPE) {
 			cli_error("standard output: %s", strerror(errno));
 			status = EAR_EXIT_FAILED;

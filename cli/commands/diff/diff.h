@@ -23,6 +23,7 @@ struct diff {
 	unsigned jobs;
 	uint64_t most; /* differences to report */
 	bool json, quiet;
+	const char *incomplete; /* of a struct verdict */
 	bool only_given;
 	unsigned left_out; /* fields that a side cannot carry */
 	unsigned watched; /* and those that count as such if the other side has something of them */

@@ -196,6 +196,10 @@ static int serve(struct arguments *arguments, int in, int out)
 		if (found != 1)
 			return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
 	}
+	if (!arguments->live.options.device) {
+		trace_input_judge(input, 0, UINT64_MAX);
+		(void)verdict_end(&input->verdict, arguments->live.options.quiet, 0, false);
+	}
 	int result = ear_gdb_serve(&options);
 	if (result) {
 		if (*ear_trace_error(input->trace))

@@ -168,6 +168,7 @@ static const struct command_option table[] = {
 		.text = "Text format of the records shown (default `whisper`).",
 		OPTION_TAKEN(take_format, struct grep, format)},
 	FORMAT_OPTIONS(struct grep, input.format, input.xlen),
+	VERDICT_OPTION(struct grep, verdict.incomplete),
 	ISA_OPTION,
 	COMMENTS_OPTION(
 		struct grep, comments, "the exit status is that of the matches all the same"),
@@ -209,6 +210,22 @@ static int read_records(struct grep *grep)
 			grep_show_progress(grep);
 	}
 	return result;
+}
+
+/* What is missing of what was searched, and what that makes of the status. */
+static int judge(struct grep *grep, int status)
+{
+	const bool found = grep->quiet && grep->matches > 0;
+
+	if (!grep->asked_library) {
+		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
+			status = EAR_EXIT_FAILED;
+		source_input_add_verdict(&grep->input, &grep->verdict);
+	}
+	if (cli_interrupted)
+		return status;
+	const int judged = verdict_end(&grep->verdict, grep->quiet, status, false);
+	return found ? status : judged;
 }
 
 /* A part of the trace, or its first or last matches. */
@@ -341,8 +358,7 @@ static int grep_file(struct grep *grep)
 		(grep->writer = grep->format->make(&grep->text, &options))) {
 		cli_catch_signals(NULL);
 		status = search(grep);
-		if (!grep->asked_library && source_input_judge(&grep->input) != EAR_EXIT_DONE)
-			status = EAR_EXIT_FAILED;
+		status = judge(grep, status);
 	} else {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 	}

@@ -25,6 +25,8 @@ struct found {
 	size_t capacity;
 	uint64_t number; /* of the next record */
 	uint64_t matches;
+	uint64_t instructions;
+	struct ear_missing missing;
 	uint64_t show_end;                   /* records below are shown */
 	struct ear_record_copy *before;      /* ring of the last records that are not chosen */
 	uint64_t before_begin, before_count; /* numbers */
@@ -63,7 +65,8 @@ static int begin_found(void *context, void *product)
 	struct found *found = product;
 
 	ear_record_batch_clear(&found->batch);
-	found->number = found->matches = 0;
+	found->number = found->matches = found->instructions = 0;
+	found->missing = (struct ear_missing){.size = sizeof(found->missing)};
 	found->before_begin = found->before_count = 0;
 	found->show_end = grep->after;
 	return 0;
@@ -111,6 +114,9 @@ static int search_record(void *context, void *product, const struct ear_record *
 	int result = 0;
 
 	found->matches += matches;
+	found->instructions += record->kind == EAR_RECORD_INSTRUCTION;
+	if (record->kind == EAR_RECORD_GAP)
+		ear_missing_add(&found->missing, &record->u.gap, found->instructions);
 	if (matches && found->show_end < found->number + 1 + grep->after)
 		found->show_end = found->number + 1 + grep->after;
 	wanted = found->number < found->show_end && !grep->count_only && !grep->quiet;
@@ -173,7 +179,10 @@ int grep_chunks(struct grep *grep)
 		return result;
 	while (taken > 0 && !cli_interrupted && !grep->text.error &&
 		(result = ear_parallel_reader_next(parallel, &product)) > 0) {
+		const struct found *found = product;
 		grep->input.record_count += ear_parallel_reader_records(parallel);
+		verdict_join(&grep->input.missing, &found->missing, grep->input.instruction_count);
+		grep->input.instruction_count += found->instructions;
 		taken = take_found(grep, parallel, product);
 		if (cli_progress_wanted() && !isatty(STDOUT_FILENO))
 			grep_show_progress(grep);

@@ -471,13 +471,24 @@ static int open_trace(struct search *search, enum ear_index_use use, bool report
 	return ear_trace_open_fd(&search->trace, grep->input.fd, grep->input.path, &options);
 }
 
+/* What is missing of the records that were searched. */
+static void judge(struct search *search)
+{
+	struct grep *grep = search->grep;
+	struct ear_missing missing = {.size = sizeof(missing)};
+	const bool enough = grep->matches >= grep->most || (grep->quiet && grep->matches > 0);
+	const uint64_t to =
+		enough && !grep->window.last ? ear_trace_position(search->trace) : search->end;
+
+	if (!cli_interrupted && ear_trace_missing(search->trace, search->begin, to, &missing,
+					&search->progress) == 0)
+		verdict_add(&grep->verdict, grep->input.name, &missing);
+}
+
 static int end_search(struct search *search, int result)
 {
-	const char *fault = ear_trace_fault(search->trace);
-
-	if (result >= 0 && fault)
-		cli_error("%s: %s", search->grep->input.name, fault);
-	source_input_judge_lines(&search->grep->input);
+	if (result >= 0)
+		judge(search);
 	search->grep->asked_library = true;
 	ear_trace_close(search->trace);
 	return result;
@@ -520,19 +531,16 @@ static int stop_at_once(void *context, uint64_t done, uint64_t total, const char
 }
 
 /* Is there an index of the whole file, and is the file one of which a scan would show its records
- * and nothing else? Of a capture with gaps it says how many there are, and whether the rest can be
- * trusted. */
+ * and nothing else? Of one with gaps it says what is missing, and whether the rest can be trusted.
+ */
 static bool is_indexed(struct search *search)
 {
 	const struct ear_progress at_once = {sizeof(at_once), stop_at_once, NULL};
 	struct ear_trace_counts counts = {.size = sizeof(counts)};
-	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	uint64_t before;
 
 	if (ear_trace_checkpoint_before(search->trace, 0, &before, &search->progress) != 1 ||
-		ear_trace_counts(search->trace, &counts, &at_once) != 0 ||
-		ear_trace_facts(search->trace, &facts) != 0 ||
-		(counts.gaps > 0 && strcmp(facts.format, "shot") == 0))
+		ear_trace_counts(search->trace, &counts, &at_once) != 0 || counts.gaps > 0)
 		return false;
 	/* What is wrong with the end of a file shows there. */
 	const struct ear_record *record;

@@ -36,7 +36,8 @@ struct grep {
 	enum grep_count_key count_key;
 	struct grep_counts *counts; /* NULL: not asked for */
 	bool asked_library;         /* which says itself what is wrong with the file */
-	uint64_t number;            /* instruction records so far, where the trace is scanned */
+	struct verdict verdict;
+	uint64_t number; /* instruction records so far, where the trace is scanned */
 	unsigned before, after;
 	bool count_only, places, quiet, wants_names;
 	struct ear_names *names; /* to be shown with places; NULL: not wanted */

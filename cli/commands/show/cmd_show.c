@@ -17,6 +17,7 @@
 #include "cli/input/format_options.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
+#include "cli/input/verdict.h"
 #include "cli/options/options.h"
 #include "cli/show/styled.h"
 
@@ -38,7 +39,8 @@ struct show {
 	bool no_names;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	unsigned width;
-	bool incomplete; /* a line was skipped */
+	uint64_t begin; /* position of the first one that is shown */
+	struct verdict verdict;
 };
 
 static const struct command_option table[] = {
@@ -70,6 +72,7 @@ static const struct command_option table[] = {
 		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal).",
 		OPTION_VALUE(struct show, width), .min = 20, .max = 10000},
 	FORMAT_OPTIONS(struct show, trace_options.format, trace_options.xlen),
+	VERDICT_OPTION(struct show, verdict.incomplete),
 	{"isa", 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
 		.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a profile "
 			"(`rva23u64`).",
@@ -84,10 +87,8 @@ static int report_line(void *context, uint64_t line, uint64_t byte, const char *
 	struct show *show = context;
 
 	(void)byte;
-	if (bad) {
-		show->incomplete = true;
+	if (bad)
 		cli_warning("%s: line %" PRIu64 ": %s", show->path, line, cause);
-	}
 	return cli_interrupted;
 }
 
@@ -171,17 +172,15 @@ static bool show_one(struct show *show, const struct ear_record *record, uint64_
 	return !show->styled.failed;
 }
 
-/* The end of the trace was read: is something wrong with it, or nothing in it? */
-static void say_end(struct show *show)
+/* What is missing of what was shown. Returns the exit status. */
+static int judge(struct show *show, int status)
 {
-	const char *fault = ear_trace_fault(show->trace);
+	struct ear_missing missing = {.size = sizeof(missing)};
 
-	if (fault)
-		cli_warning("%s: %s", show->path, fault);
-	if (ear_trace_position(show->trace) > 0)
-		return;
-	show->incomplete = show->incomplete || fault;
-	cli_warning("%s: there are no records in it", show->path);
+	if (ear_trace_missing(show->trace, show->begin, ear_trace_position(show->trace), &missing,
+		    &progress) == 0)
+		verdict_add(&show->verdict, show->path, &missing);
+	return verdict_end(&show->verdict, false, status, false);
 }
 
 static int show_range(struct show *show)
@@ -189,6 +188,7 @@ static int show_range(struct show *show)
 	const struct ear_record *record;
 	int result = 1;
 
+	show->begin = ear_trace_position(show->trace);
 	for (uint64_t count = 0; count < show->limit && !cli_interrupted; count++) {
 		uint64_t number = ear_trace_number(show->trace);
 
@@ -205,10 +205,12 @@ static int show_range(struct show *show)
 		trace_input_error(show->path, ear_trace_error(show->trace));
 	}
 	bool good = styled_flush(&show->styled) || show->styled.left;
-	if (result == 0)
-		say_end(show);
-	return result < 0 || cli_interrupted || show->incomplete || !good ? EAR_EXIT_FAILED
-									  : EAR_EXIT_DONE;
+	if (result == 0 && ear_trace_position(show->trace) == 0) {
+		cli_error("%s: there are no records in it", show->path);
+		good = false;
+	}
+	const int status = result < 0 || cli_interrupted || !good ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
+	return cli_interrupted || show->styled.left ? status : judge(show, status);
 }
 
 static int show_file(struct show *show)
