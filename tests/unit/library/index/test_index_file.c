@@ -433,26 +433,33 @@ static void an_edit_anywhere_makes_another_trace(void **state)
 	}
 }
 
+/* The index against the trace, all of it. */
+static int verify_all(struct ear_index *index)
+{
+	uint64_t position;
+	bool changed;
+	int fd = open(trace, O_RDONLY);
+	struct ear_source *source = open_source(fd);
+	int result = ear_index_verify(index, source, NULL, NULL, &position, &changed);
+
+	ear_source_free(source);
+	close(fd);
+	return result;
+}
+
 /* While it is open nobody asks for the time again: then it shows where the trace is read. */
 static void an_edit_of_a_trace_in_use_is_found_when_it_is_read(void **state)
 {
 	struct ear_index_report report;
-	uint64_t position;
 	struct stat status;
-	bool changed;
 
 	(void)state;
 	make_trace(4, 40000);
 	struct ear_index *index = build_index(&report);
 	assert_int_equal(stat(trace, &status), 0);
+	assert_int_equal(verify_all(index), 0);
 	edit_trace((size_t)status.st_size / 2);
-	int fd = open(trace, O_RDONLY);
-	struct ear_source *source = open_source(fd);
-	assert_int_equal(
-		ear_index_verify(index, source, NULL, NULL, &position, &changed), EAR_E_BAD_FILE);
-	assert_true(changed);
-	ear_source_free(source);
-	close(fd);
+	assert_int_equal(verify_all(index), EAR_E_BAD_FILE);
 	ear_index_close(index);
 }
 
@@ -550,7 +557,8 @@ static void where_the_index_cannot_be_written_the_cache_remembers(void **state)
 	unlink(kept);
 }
 
-/* Any block: those that opening does not read, too. */
+/* Any block: those that opening does not read, too. A zstd frame has some bits without a meaning:
+ * with one of them changed the index says what it said before. */
 static void all_blocks_are_checked(void **state)
 {
 	struct ear_index_report report;
@@ -576,11 +584,13 @@ static void all_blocks_are_checked(void **state)
 		int result = ear_index_open(&index, trace, &options, &report);
 		if (result == 0) {
 			result = ear_index_check(index);
+			if (result == 0)
+				assert_int_equal(verify_all(index), 0);
 			ear_index_close(index);
 		}
 		damaged += result != 0;
 	}
-	assert_int_equal(damaged, 100);
+	assert_above(damaged, 90);
 	byte_buffer_free(&bytes);
 }
 
