@@ -165,6 +165,12 @@ static void evict(struct ear_server *server, struct ear_server_reader *reader)
 		ear_server_report(server, "%s was evicted: too many connections", reader->name);
 }
 
+/* Is it one of those that say nothing, or not yet, who they are? */
+static bool is_greeting(const struct ear_server_reader *reader)
+{
+	return reader->state == READER_GREETING && !reader->dropped && !reader->has_token;
+}
+
 /* With the mutex: the greeting to evict for a new one. It is the oldest of the address that has
  * most of them, so that nobody evicts others by connecting often. NULL if there are fewer than
  * count. */
@@ -176,14 +182,13 @@ static struct ear_server_reader *find_greeting(const struct ear_server *server, 
 	for (struct ear_server_reader *reader = server->readers; reader; reader = reader->next) {
 		unsigned same = 0;
 
-		if (reader->state != READER_GREETING || reader->dropped)
+		if (!is_greeting(reader))
 			continue;
 		all++;
 		for (const struct ear_server_reader *other = server->readers; other;
 			other = other->next)
-			same += other->state == READER_GREETING && !other->dropped &&
-				memcmp(other->address, reader->address, sizeof(reader->address)) ==
-					0;
+			same += is_greeting(other) && memcmp(other->address, reader->address,
+							      sizeof(reader->address)) == 0;
 		if (same >= max) { /* the youngest come first: this one is older */
 			max = same;
 			found = reader;

@@ -151,6 +151,7 @@ static const char *admit(struct ear_server_reader *reader, const char *line)
 	why_not = controls ? check_token(server, request + 8) : NULL;
 	if (why_not)
 		return why_not;
+	reader->has_token = controls;
 	if (controls)
 		wait_for_end(reader);
 	while (server->restarting && !reader->dropped) {

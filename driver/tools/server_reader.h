@@ -28,6 +28,7 @@ struct ear_server_reader {
 	uint64_t begun_ms; /* its greeting was begun */
 	pthread_t thread;
 	enum ear_server_reader_state state;
+	bool has_token; /* it gave the token: its greeting makes room for nobody */
 	bool controls;
 	bool dropped;  /* too slow, evicted, or closed by the peer: leave */
 	uint64_t tail; /* bytes of the stream that it has taken */
