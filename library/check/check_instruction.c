@@ -127,7 +127,7 @@ static void check_next(
 		check_skip(checker, EAR_CHECK_NEXT_PC, EAR_CHECK_UNKNOWN);
 	else if (shown == next->value)
 		check_pass(checker, EAR_CHECK_NEXT_PC);
-	else
+	else if (!check_trap_hides(checker, hart, EAR_CHECK_NEXT_PC, next->value, shown))
 		check_violate(checker, EAR_CHECK_NEXT_PC, next->value, shown,
 			"%s at 0x%" PRIx64 " goes to 0x%" PRIx64 ", not to 0x%" PRIx64,
 			check_mnemonic(checker, name, sizeof(name)), record->pc, shown,

@@ -256,7 +256,7 @@ size_t check_run(struct ear_checker *checker, struct check_hart *hart,
 	};
 	size_t left = run->count - from;
 
-	if (!run->ordinary || !hart->seen ||
+	if (!run->ordinary || !hart->seen || hart->hides ||
 		(hart->mode.known && hart->mode.value != run->privilege) || !hart->next_pc.known ||
 		hart->xlen != run->xlen || check_may_be_virtual(hart, run->privilege) ||
 		hart->index != run->first_index + from)

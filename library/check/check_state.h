@@ -62,6 +62,8 @@ struct check_hart {
 	 * this was a violation. */
 	struct check_value left;
 	uint64_t left_next;
+	bool hides;      /* a trap that the text leaves out comes before the next record, */
+	uint64_t hidden; /* which should be here */
 	bool left_found;
 	uint8_t flen; /* 0: not known yet */
 

@@ -318,6 +318,75 @@ static void check_delegation(struct ear_checker *checker, const struct check_har
 			checker->record->cause, name_mode(shown), name_mode(right));
 }
 
+/* Direct mode has one handler, vectored mode one for each cause; others are not known here. */
+static bool leads_to(const struct check_value *vector, uint64_t pc)
+{
+	uint64_t distance = pc - (vector->value & ~(uint64_t)3);
+	unsigned mode = vector->value & 3;
+
+	if (mode > 1)
+		return true;
+	return mode == 0 ? distance == 0 : distance < 256 && distance % 4 == 0;
+}
+
+enum check_handler check_trap_leads_to(const struct ear_checker *checker,
+	const struct check_hart *hart, unsigned number, uint64_t pc)
+{
+	const struct check_value *vector = &hart->csrs[number];
+
+	if (number == 0)
+		return CHECK_HANDLER_NO;
+	if (vector->known)
+		return leads_to(vector, pc) ? CHECK_HANDLER_YES : CHECK_HANDLER_NO;
+	if (hart->handler.known && hart->handler.value == pc)
+		return CHECK_HANDLER_YES;
+	return checker->shows_interrupts ? CHECK_HANDLER_NO : CHECK_HANDLER_UNKNOWN;
+}
+
+enum check_handler check_trap_leads(
+	const struct ear_checker *checker, const struct check_hart *hart, uint64_t pc)
+{
+	enum check_handler machine = check_trap_leads_to(checker, hart, MTVEC, pc);
+	enum check_handler supervisor = check_trap_leads_to(checker, hart, STVEC, pc);
+
+	return machine > supervisor ? machine : supervisor;
+}
+
+bool check_trap_comes_back(const struct check_hart *hart, uint64_t pc)
+{
+	return hart->left.known && (pc == hart->left.value || pc == hart->left_next);
+}
+
+bool check_trap_hides(struct ear_checker *checker, struct check_hart *hart,
+	enum ear_check_rule rule, uint64_t expected, uint64_t next)
+{
+	const struct ear_record *record = checker->record;
+	struct ear_semantics op;
+
+	/* An instruction that writes xEPC without naming it trapped itself. */
+	const struct ear_record_register *epc =
+		check_written(record, EAR_REGISTER_CSR, EAR_CSR_MEPC);
+	if (!epc)
+		epc = check_written(record, EAR_REGISTER_CSR, EAR_CSR_SEPC);
+	ear_semantics_decode(&op, (uint32_t)record->opcode, record->xlen, EAR_SEMANTICS_ALL);
+	if (epc && !(op.kind == EAR_SEM_CSR && op.wide >> 20 == epc->number))
+		return false;
+	/* Nothing traps from machine mode to another one. */
+	bool machine = hart->modes_seen == 1u << EAR_PRIVILEGE_M ||
+		       (!hart->returned && record->privilege == EAR_PRIVILEGE_M);
+	enum check_handler handler = machine ? check_trap_leads_to(checker, hart, MTVEC, next)
+					     : check_trap_leads(checker, hart, next);
+
+	if (checker->options.captured || handler == CHECK_HANDLER_NO ||
+		(handler == CHECK_HANDLER_UNKNOWN && check_trap_comes_back(hart, next)))
+		return false;
+	check_skip(
+		checker, rule, handler == CHECK_HANDLER_YES ? EAR_CHECK_ABSENT : EAR_CHECK_UNKNOWN);
+	hart->hides = true;
+	hart->hidden = expected;
+	return true;
+}
+
 void check_trap_forget(struct check_hart *hart)
 {
 	static const uint16_t written[] = {EAR_CSR_MEPC, EAR_CSR_MCAUSE, EAR_CSR_MTVAL,
@@ -522,7 +591,7 @@ void check_return(struct ear_checker *checker, struct check_hart *hart, bool mac
 	uint64_t next = check_word(hart, record->next_pc);
 	if (next == (epc.value & ~(uint64_t)1))
 		check_pass(checker, EAR_CHECK_RETURN);
-	else
+	else if (!check_trap_hides(checker, hart, EAR_CHECK_RETURN, epc.value & ~(uint64_t)1, next))
 		check_violate(checker, EAR_CHECK_RETURN, epc.value, next,
 			"%s goes to 0x%" PRIx64 ", but %s is 0x%" PRIx64, machine ? "mret" : "sret",
 			next, machine ? "mepc" : "sepc", epc.value);

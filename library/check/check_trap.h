@@ -14,4 +14,22 @@ void check_return(struct ear_checker *checker, struct check_hart *hart, bool mac
 /* An interrupt may have been taken of which the source shows nothing. */
 void check_trap_forget(struct check_hart *hart);
 
+/* Is a handler there? */
+enum check_handler { CHECK_HANDLER_NO, CHECK_HANDLER_UNKNOWN, CHECK_HANDLER_YES };
+
+/* vector: the number of xtvec, 0: nothing traps to that mode. The other: of M or S. */
+enum check_handler check_trap_leads_to(const struct ear_checker *checker,
+	const struct check_hart *hart, unsigned vector, uint64_t pc);
+enum check_handler check_trap_leads(
+	const struct ear_checker *checker, const struct check_hart *hart, uint64_t pc);
+
+/* A record with a wrong pc, or one swapped with the next: the one after it is where the program
+ * would be without. A handler does not go there, as it has interrupts off and no return yet. */
+bool check_trap_comes_back(const struct check_hart *hart, uint64_t pc);
+
+/* The instruction does not go where it must. Has a text left a trap out between it and the next
+ * record? Then the rule counts as not checked, and the next record begins a handler. */
+bool check_trap_hides(struct ear_checker *checker, struct check_hart *hart,
+	enum ear_check_rule rule, uint64_t expected, uint64_t next);
+
 #endif

@@ -173,37 +173,8 @@ static void check_order(struct ear_checker *checker, struct check_hart *hart)
 	forget_all(checker);
 }
 
-/* Direct mode has one handler, vectored mode one for each cause; others are not known here. */
-static bool leads_to(const struct check_value *vector, uint64_t pc)
-{
-	uint64_t distance = pc - (vector->value & ~(uint64_t)3);
-	unsigned mode = vector->value & 3;
-
-	if (mode > 1)
-		return true;
-	return mode == 0 ? distance == 0 : distance < 256 && distance % 4 == 0;
-}
-
-/* Is a handler there? */
-enum handler { HANDLER_NO, HANDLER_UNKNOWN, HANDLER_YES };
-
-/* number: of xtvec, 0: nothing traps to that mode. */
-static enum handler find_handler(const struct ear_checker *checker, const struct check_hart *hart,
-	unsigned number, uint64_t pc)
-{
-	const struct check_value *vector = &hart->csrs[number];
-
-	if (number == 0)
-		return HANDLER_NO;
-	if (vector->known)
-		return leads_to(vector, pc) ? HANDLER_YES : HANDLER_NO;
-	if (hart->handler.known && hart->handler.value == pc)
-		return HANDLER_YES;
-	return checker->shows_interrupts ? HANDLER_NO : HANDLER_UNKNOWN;
-}
-
 /* Interrupts of texts may show only by where the program goes on. */
-static enum handler find_hidden(
+static enum check_handler find_hidden(
 	const struct ear_checker *checker, const struct check_hart *hart, uint64_t pc)
 {
 	static const uint16_t vectors[8] = {
@@ -212,12 +183,10 @@ static enum handler find_hidden(
 
 	if (record->flags & (EAR_RECORD_HANDLER | EAR_RECORD_INTERRUPT) ||
 		record->privilege == EAR_PRIVILEGE_DEBUG)
-		return HANDLER_YES;
+		return CHECK_HANDLER_YES;
 	if (!(record->flags & EAR_RECORD_NO_PRIVILEGE))
-		return find_handler(checker, hart, vectors[record->privilege & 7], pc);
-	enum handler machine = find_handler(checker, hart, 0x305, pc);
-	enum handler supervisor = find_handler(checker, hart, 0x105, pc);
-	return machine > supervisor ? machine : supervisor;
+		return check_trap_leads_to(checker, hart, vectors[record->privilege & 7], pc);
+	return check_trap_leads(checker, hart, pc);
 }
 
 /* Traps and returns alone change the privilege. */
@@ -274,33 +243,27 @@ static void learn_hypervisor(struct check_hart *hart, const struct ear_record *r
 	check_trap_forget(hart);
 }
 
-/* A record with a wrong pc, or one swapped with the next: the one after it is where the program
- * would be without. A handler does not go there, as it has interrupts off and no return yet. */
-static bool comes_back(const struct check_hart *hart, uint64_t pc)
-{
-	return hart->left.known && (pc == hart->left.value || pc == hart->left_next);
-}
-
 /* The record is not where the one before went, and the text shows no trap. */
 static void check_jump(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
-	enum handler handler =
-		checker->options.captured ? HANDLER_NO : find_hidden(checker, hart, record->pc);
+	enum check_handler handler = checker->options.captured
+					     ? CHECK_HANDLER_NO
+					     : find_hidden(checker, hart, record->pc);
 
-	if (comes_back(hart, record->pc) && hart->left_found) {
+	if (check_trap_comes_back(hart, record->pc) && hart->left_found) {
 		check_skip(checker, EAR_CHECK_FLOW,
 			EAR_CHECK_UNKNOWN); /* the record before was wrong */
 		return;
 	}
-	hart->left_found = handler == HANDLER_NO || comes_back(hart, record->pc);
+	hart->left_found = handler == CHECK_HANDLER_NO || check_trap_comes_back(hart, record->pc);
 	if (hart->left_found) {
 		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
 			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
 			record->pc, hart->next_pc.value);
 	} else {
 		check_skip(checker, EAR_CHECK_FLOW,
-			handler == HANDLER_YES ? EAR_CHECK_ABSENT : EAR_CHECK_UNKNOWN);
+			handler == CHECK_HANDLER_YES ? EAR_CHECK_ABSENT : EAR_CHECK_UNKNOWN);
 		check_trap_forget(hart);
 	}
 }
@@ -310,13 +273,15 @@ static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 	const struct ear_record *record = checker->record;
 	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped;
 	bool jumps = hart->next_pc.known && record->pc != hart->next_pc.value;
-	const struct check_value expected = hart->next_pc;
+	const struct check_value expected = {
+		hart->hides ? hart->hidden : hart->next_pc.value, jumps || hart->hides};
 
 	checker->shows_interrupts |= (record->flags & EAR_RECORD_INTERRUPT) != 0;
 	if (hart->trapped)
 		hart->handler = (struct check_value){record->pc, true};
-	if (hidden) /* the port has no entry for interrupts */
+	if (hidden || hart->hides) /* the port has no entry for interrupts, or the text */
 		check_trap_forget(hart);
+	hart->hides = false;
 	if (!hart->next_pc.known)
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_UNKNOWN);
 	else if (!jumps)
@@ -325,7 +290,7 @@ static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 		check_skip(checker, EAR_CHECK_FLOW, EAR_CHECK_ABSENT);
 	else
 		check_jump(checker, hart);
-	hart->left = (struct check_value){expected.value, jumps};
+	hart->left = expected;
 	hart->left_next = check_word(hart, expected.value + record->opcode_size);
 	check_change(checker, hart);
 }

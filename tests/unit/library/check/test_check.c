@@ -934,6 +934,41 @@ static void a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format(vo
 	assert_int_equal(counts.rules[EAR_CHECK_FLOW].unchecked[EAR_CHECK_UNKNOWN], 2);
 }
 
+/* As of a log of commits alone: where an instruction goes is where the next line is. */
+static void a_text_that_leaves_interrupts_out_has_no_violation(void **state)
+{
+	struct step rows[] = {
+		{M, 0x80000000, 0x30551073, 0x80000004, .csr = 0x305, .csr_value = HANDLER},
+		{M, 0x80000004, 0x30045073, 0x80000008, .csr = 0x300, .csr_value = 8},
+		{M, 0x80000008, 0x00000013, HANDLER, .rd = 0}, /* then an interrupt */
+		{M, HANDLER, 0x30002573, HANDLER + 4, .rd = 10, .value = 0x1880},
+		{M, HANDLER + 4, 0x341025f3, HANDLER + 8, .rd = 11, .value = 0x8000000c},
+		{M, HANDLER + 8, 0x30200073, HANDLER, .rd = 0}, /* mret, and another one */
+		NOP(HANDLER),
+	};
+	struct ear_check_counts counts;
+	struct seen seen;
+
+	(void)state;
+	counts = run_text(rows, COUNT_OF(rows), false, &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+	assert_int_equal(counts.rules[EAR_CHECK_NEXT_PC].unchecked[EAR_CHECK_ABSENT], 1);
+	assert_int_equal(counts.rules[EAR_CHECK_RETURN].unchecked[EAR_CHECK_ABSENT], 2);
+	rows[2].next_pc = HANDLER + 4;
+	run_text(rows, 3, false, &seen);
+	assert_int_equal(seen.number, 2);
+	assert_int_equal(seen.rule, EAR_CHECK_NEXT_PC);
+	/* Where the handler is not known, a jump and back is none. */
+	struct step jump[] = {
+		{M, 0x80000000, 0x00000013, 0x80000010, .rd = 0},
+		{M, 0x80000010, 0x00000013, 0x80000008, .rd = 0},
+	};
+	run_text(jump, COUNT_OF(jump), false, &seen);
+	assert_int_equal(seen.count, 1);
+	assert_int_equal(seen.number, 1);
+}
+
 static void a_handler_is_where_a_trap_led_before(void **state)
 {
 	struct step rows[] = {
@@ -1218,6 +1253,7 @@ int main(void)
 		cmocka_unit_test(texts_that_show_less_of_a_trap_have_no_violation),
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
 		cmocka_unit_test(a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format),
+		cmocka_unit_test(a_text_that_leaves_interrupts_out_has_no_violation),
 		cmocka_unit_test(a_handler_is_where_a_trap_led_before),
 		cmocka_unit_test(what_a_write_of_mstatus_does_not_change_stays),
 		cmocka_unit_test(an_access_that_trapped_is_where_the_instruction_says),
