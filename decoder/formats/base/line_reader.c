@@ -9,6 +9,7 @@
 int ear_line_reader_skip(struct ear_line_reader *reader, const char *cause)
 {
 	reader->cut_reported = ear_text_input_cut(reader->base.input);
+	reader->pair.broken = reader->pair.open;
 	return ear_reader_skip(&reader->base, cause, reader->pair.open);
 }
 

@@ -339,8 +339,10 @@ static const struct ear_record *turn(struct ear_record_pair *pair, bool dense)
 		return NULL;
 	if (before->record.kind == EAR_RECORD_INSTRUCTION)
 		ear_record_follow(&before->record,
-			next->kind == EAR_RECORD_INSTRUCTION && next->hart == before->record.hart,
+			next->kind == EAR_RECORD_INSTRUCTION && next->hart == before->record.hart &&
+				!pair->broken,
 			next->pc, dense);
+	pair->broken = false;
 	return ear_record_builder_finish(before);
 }
 

@@ -81,6 +81,7 @@ struct ear_record_pair {
 	struct ear_record_builder builders[2];
 	unsigned current; /* the open record, if open */
 	bool open;
+	bool broken; /* a line after it was skipped: the next record may not follow it */
 };
 
 void ear_record_pair_fini(struct ear_record_pair *pair);

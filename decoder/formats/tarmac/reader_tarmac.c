@@ -70,6 +70,7 @@ static int warn(const struct reader_tarmac *reader, const char *cause)
 static int skip(struct reader_tarmac *reader, const char *cause)
 {
 	reader->refused = true;
+	reader->pair.broken = reader->pair.open;
 	return ear_reader_skip_at(&reader->base, reader->line_number, reader->offset,
 		(uint64_t)(reader->at - reader->line), cause, reader->cut, reader->pair.open);
 }
@@ -554,8 +555,7 @@ static int take_item(struct reader_tarmac *reader, const struct ear_tarmac_head 
 	if (builder->error) {
 		int error = builder->error;
 		builder->error = 0;
-		return error == EAR_E_NO_MEMORY ? error
-						: skip(reader, "the record is too large");
+		return error == EAR_E_NO_MEMORY ? error : skip(reader, "the record is too large");
 	}
 	if (cause && !cause[0])
 		return take_event(reader, head, record);
@@ -687,8 +687,7 @@ static int take_line(
 	if (reader->qemu4v && head.kind != EAR_TARMAC_BLANK &&
 		(!head.stamped || reader->state.unit_size == 0 ||
 			(head.has_cpu && !head.decimal_cpu)))
-		return skip(
-			reader, "not QEMU4V: the line does not begin with a time and its unit");
+		return skip(reader, "not QEMU4V: the line does not begin with a time and its unit");
 
 	result = take_kind(reader, &head, end, record);
 	if (!reader->keep || reader->refused || result < 0)

@@ -160,6 +160,29 @@ static void damaged_traces_end_in_an_orderly_way(void **state)
 	free(text);
 }
 
+static void a_record_does_not_go_where_one_after_a_skipped_line_is(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents\n"
+		"30\t15\t80000000\t00000013\taddi x0, x0, 0\n"
+		"36\t18\t80000004\t0000zz13\taddi x0, x0, 0\n"
+		"42\t21\t80000008\t00000013\taddi x0, x0, 0\n"
+		"48\t24\t8000000c\t00000013\taddi x0, x0, 0\n";
+	struct trip trip;
+
+	trip_read(&trip, "ibex", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad, 1);
+	for (size_t i = 0, known = 0; i < trip.count; i++) {
+		const struct ear_record *record = trip.records[i];
+		if (record->kind != EAR_RECORD_INSTRUCTION)
+			continue;
+		known += !(record->flags & EAR_RECORD_NO_NEXT_PC);
+		assert_int_equal(known, record->pc >= 0x80000008); /* of that alone */
+	}
+	trip_fini(&trip);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +191,7 @@ int main(void)
 		cmocka_unit_test(relatives_of_the_format_are_read),
 		cmocka_unit_test(bad_lines_are_reported),
 		cmocka_unit_test(damaged_traces_end_in_an_orderly_way),
+		cmocka_unit_test(a_record_does_not_go_where_one_after_a_skipped_line_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
