@@ -146,7 +146,8 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 {
 	struct ear_missing *missing = &input->missing;
 
-	missing->fault = ear_source_fault(input->source);
+	if (!input->reported)
+		missing->fault = ear_source_fault(input->source);
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
 	verdict_add(verdict, input->name, missing);
@@ -156,11 +157,11 @@ int source_input_judge(const struct source_input *input)
 {
 	int status = EAR_EXIT_DONE;
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
-	const char *fault = ear_source_fault(input->source);
+	const char *fault = input->reported ? NULL : ear_source_fault(input->source);
 
 	if (statistics)
 		status = statistics_judge(statistics, input->name, fault, false);
-	else if (fault && !input->reported)
+	else if (fault)
 		cli_warning("%s: %s", input->name, fault);
 	source_input_judge_lines(input);
 	return status;

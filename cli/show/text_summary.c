@@ -141,7 +141,7 @@ void text_summary_print(const struct text_summary *summary, const char *format, 
 		printf("bad_lines: %" PRIu64 "\n", bad_lines);
 	if (summary->gaps || bad_lines)
 		printf("incomplete: %s\ncomplete: no\n",
-			summary->gaps ? "records are missing" : "lines could not be read");
+			bad_lines ? "lines could not be read" : "records are missing");
 	else
 		puts("complete: unknown");
 }

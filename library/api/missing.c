@@ -1,6 +1,7 @@
 /* What is missing in a trace, from its gaps. Who has read it from its beginning need not read it
  * again to know.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <earshot/error.h>
@@ -34,6 +35,25 @@ static void take_seen(const struct ear_seen *seen, uint64_t from, uint64_t to,
 	missing->records = end > from ? end - from - missing->gaps : 0;
 }
 
+/* What is wrong with the file shows at its end. */
+static int find_fault(struct ear_trace *trace, uint64_t end)
+{
+	struct ear_cursor cursor = ear_trace_cursor(trace);
+	struct ear_batch batch;
+	struct ear_meter meter;
+
+	ear_meter_begin(&meter, NULL, "", 0);
+	int result = ear_cursor_seek(&cursor, end, &meter);
+	while (result == 1)
+		result = ear_cursor_next_batch(&cursor, &batch, SIZE_MAX);
+	const char *fault = cursor.source ? ear_source_fault(cursor.source) : NULL;
+	snprintf(trace->fault, sizeof(trace->fault), "%s", fault ? fault : "");
+	if (result < 0)
+		result = ear_trace_fail_reading(trace, &cursor, result);
+	ear_cursor_close(&cursor);
+	return result;
+}
+
 static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	struct ear_missing *missing, bool *to_end, const struct ear_progress *progress)
 {
@@ -52,7 +72,7 @@ static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	const uint64_t end = to < counts.records ? to : counts.records;
 	missing->records = end > from ? end - from - missing->gaps : 0;
 	*to_end = to >= counts.records;
-	return 0;
+	return *to_end ? find_fault(trace, counts.records) : 0;
 }
 
 /* Does the capture say that it is a part, or ended where it was to? */
@@ -79,16 +99,19 @@ int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 
 	if (missing->size == 0)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the sums is none");
-	if (was_seen(&trace->seen, from, to))
+	trace->fault[0] = '\0';
+	if (was_seen(&trace->seen, from, to)) {
 		take_seen(&trace->seen, from, to, &found, &to_end);
-	else
+		if (to_end)
+			memcpy(trace->fault, trace->seen.fault, sizeof(trace->fault));
+	} else {
 		result = find_missing(trace, from, to, &found, &to_end, progress);
+	}
 	if (result == 0)
 		result = ear_trace_facts(trace, &facts);
 	if (result)
 		return result;
-	if (to_end)
-		found.fault = ear_trace_fault(trace);
+	found.fault = trace->fault[0] ? trace->fault : NULL;
 	if (found.fault)
 		found.verdict = EAR_DAMAGED;
 	if (found.verdict == EAR_WHOLE && strcmp(facts.format, "shot") != 0)

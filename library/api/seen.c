@@ -134,3 +134,11 @@ void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, si
 	}
 	seen->end = position + count;
 }
+
+void ear_seen_end(struct ear_seen *seen, uint64_t position, const char *fault)
+{
+	if (position != seen->end)
+		return;
+	seen->ended = true;
+	snprintf(seen->fault, sizeof(seen->fault), "%s", fault ? fault : "");
+}

@@ -5,10 +5,11 @@
 
 /* What the readers of a trace have passed, from its beginning on without a jump. */
 struct ear_seen {
-	struct ear_missing missing; /* in records before end */
-	uint64_t end;               /* position */
-	uint64_t first, last;       /* of the first and last gap, if there is one */
-	bool ended;                 /* the trace ends there */
+	struct ear_missing missing;      /* in records before end */
+	uint64_t end;                    /* position */
+	uint64_t first, last;            /* of the first and last gap, if there is one */
+	bool ended;                      /* the trace ends there */
+	char fault[EAR_TRACE_ERROR_MAX]; /* what is wrong with the file; "": nothing */
 };
 
 /* A reader passes count records from a position on, number instructions behind the beginning:
@@ -16,10 +17,7 @@ struct ear_seen {
 void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
 	const struct ear_record *record);
 
-/* The trace ends at a position. */
-static inline void ear_seen_end(struct ear_seen *seen, uint64_t position)
-{
-	seen->ended |= position == seen->end;
-}
+/* The trace ends at a position. fault: what is wrong with the file, NULL: nothing. */
+void ear_seen_end(struct ear_seen *seen, uint64_t position, const char *fault);
 
 #endif

@@ -194,8 +194,11 @@ bool ear_shot_reader_is_shot(const struct ear_shot_reader *reader);
  */
 bool ear_shot_reader_complete(const struct ear_shot_reader *reader);
 
+/* Says whoever writes it that more will come, and that its end is always that of today? */
+bool ear_shot_reader_grows(const struct ear_shot_reader *reader);
+
 /* Does the file end where it was to, though its captures have no STOP: with a part, a limit, an
- * event, or a Ctrl-C? Once everything was read. */
+ * event, or a Ctrl-C, or because it grows? Once everything was read. */
 bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader);
 
 /* What is wrong with the file: one sentence with the offset of the first fault, or NULL. */

@@ -823,12 +823,21 @@ bool ear_shot_reader_complete(const struct ear_shot_reader *reader)
 	       reader->facts[1] && !reader->fault[0] && strcmp(reason, "failed") != 0;
 }
 
+bool ear_shot_reader_grows(const struct ear_shot_reader *reader)
+{
+	char text[8];
+
+	return ear_shot_reader_fact(reader, "growing", text, sizeof(text)) >= 0;
+}
+
 bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader)
 {
-	static const char *const meant[] = {
-		"end of part", "limit", "event", "stop trigger", "interrupted", "stopped by the host"};
+	static const char *const meant[] = {"end of part", "limit", "event", "stop trigger",
+		"interrupted", "stopped by the host"};
 	char reason[32] = "";
 
+	if (ear_shot_reader_grows(reader))
+		return true;
 	if (!ear_shot_reader_complete(reader))
 		return false;
 	ear_shot_reader_fact(reader, "end_reason", reason, sizeof(reason));

@@ -466,7 +466,7 @@ static const char *wire_fault(const struct ear_window *window)
 	const char *fault = ear_shot_reader_fault(window->reader);
 
 	if (!fault && window->final && ear_shot_reader_is_shot(window->reader) &&
-		!ear_shot_reader_complete(window->reader))
+		!ear_shot_reader_complete(window->reader) && !ear_shot_reader_grows(window->reader))
 		fault = "it was cut off, is still written, or what wrote it failed";
 	return fault;
 }

@@ -94,12 +94,14 @@ static int refill(struct ear_source_wire *wire)
 {
 	struct ear_window *window = &wire->window;
 	char text[1024];
-	int result = 0;
+	int result = wire->short_of_memory ? EAR_E_NO_MEMORY : 0;
 
 	if (ear_stopped()) {
 		errno = EINTR;
 		return EAR_E_IO;
 	}
+	if (result)
+		return result;
 	if (window->at_loss) {
 		sum_loss(wire);
 		ear_decoder_host_loss(&wire->decoder, window->loss_size);
@@ -111,6 +113,7 @@ static int refill(struct ear_source_wire *wire)
 			wire->line_diff_context, ear_shot_reader_line_diff(window->reader));
 	if (result == 0)
 		result = ear_window_fill(window);
+	wire->short_of_memory = result == EAR_E_NO_MEMORY;
 	if (!wire->begun &&
 		ear_shot_reader_fact(window->reader, "not_told", text, sizeof(text)) >= 0)
 		wire->absent.fields = ear_absent_fields_parse(text);

@@ -20,6 +20,7 @@ struct ear_source_wire {
 	uint64_t window_byte; /* of the unused bytes of the window in the stream, as it was read.
 			       * The decoder takes its own count from a state of the file. */
 	bool begun;
+	bool short_of_memory; /* a piece of the file is lost for good: so is reading on */
 	struct ear_absent_fields absent;
 	int (*line_diff_sink)(void *context, struct ear_shot_line_diff diff);
 	void *line_diff_context;

@@ -42,9 +42,10 @@
          4      2          2        0       2   0.500000       total       -  -
   $ printf '%s\n' '{"kind":"gap","reason":"jump"}' \
   >   '{"kind":"instruction","isa":"riscv","xlen":32,"pc":"0x80","opcode":"0x463","opcode_size":4}' >t.json
-  $ earshot branches t.json
+  $ earshot branches --incomplete ok t.json
   earshot: warning: there are gaps, 1: what ran in them is not counted
   earshot: warning: the trace does not show which way a branch went
+  earshot: warning: t.json is damaged, from instruction 0 on: an unknown number of records is missing
   executed  taken  not_taken  unknown  misses  miss_rate    pc  symbol  line
          1      -          -        1       -          -  0x80       -  -
          1      -          -        1       -          -  total       -  -
@@ -52,8 +53,10 @@
   executed,taken,not_taken,unknown,misses,miss_rate,pc,symbol,line
   1,,,1,,,0x80,,
   1,,,1,,,"total",,
+  [2]
   $ earshot branches -q -f json t.json
   {"branches": [
       {"executed": 1, "taken": null, "not_taken": null, "unknown": 1, "misses": null, "miss_rate": null, "pc": "0x80", "symbol": null, "line": null}
     ],
     "total": {"executed": 1, "taken": null, "not_taken": null, "unknown": 1, "misses": null, "miss_rate": null}}
+  [2]

@@ -596,10 +596,12 @@ class Calls(Case):
                      self.folder / "whole.shot", "--record", raw, "--limit", 60000)
         data = raw.read_bytes()
         raw.write_bytes(data[:len(data) // 2] + data[len(data) // 2 + 100:])
-        out, error = self.earshot("calls", "--elf", PROGRAMS / "timer.elf", raw)
+        out, error = self.earshot("calls", "--elf", PROGRAMS / "timer.elf", raw, status=2)
         self.assertRegex(error, r"there are gaps, \d+")
+        self.assertRegex(error, rf"{raw} is damaged, from instruction \d+ on: ")
         self.assertRegex(out, r"(?m) >\d+ .* main  from _start\S+, forgotten$")
-        self.assertEqual(self.earshot("calls", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
+        self.assertEqual(self.earshot("calls", "-q", "--elf", PROGRAMS / "timer.elf", raw, status=2)[1], "")
+        self.earshot("calls", "-q", "--incomplete", "ok", "--elf", PROGRAMS / "timer.elf", raw)
 
 
 if __name__ == "__main__":

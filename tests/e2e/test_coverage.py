@@ -496,8 +496,9 @@ int main(int argc, char **argv)
         expected = self.warned(shot)
         lines = text.splitlines()
         path.write_text("".join(line + '\n{"kind":"gap","hart":0,"reason":"host-ring"}\n' for line in lines))
-        self.assertEqual(self.warned(path, "--elf", PROGRAMS / "sort.elf"), expected)
+        self.assertEqual(self.warned("--incomplete", "ok", path, "--elf", PROGRAMS / "sort.elf"), expected)
         self.assertIn("there are gaps", self.error)
+        self.assertIn(f"{path} is damaged, from instruction 1 on: an unknown number of records is missing", self.error)
         changed = []
         for number, line in enumerate(lines):
             record = json.loads(line)

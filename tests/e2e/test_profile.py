@@ -609,9 +609,10 @@ class Profile(Case):
                      self.folder / "whole.shot", "--record", raw, "--limit", 60000)
         data = raw.read_bytes()
         raw.write_bytes(data[:len(data) // 2] + data[len(data) // 2 + 100:])
-        _, error = self.earshot("profile", "--elf", PROGRAMS / "timer.elf", raw)
+        _, error = self.earshot("profile", "--elf", PROGRAMS / "timer.elf", raw, status=2)
         self.assertRegex(error, r"there are gaps, \d+")
-        self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw)[1], "")
+        self.assertRegex(error, rf"{raw} is damaged, from instruction \d+ on: ")
+        self.assertEqual(self.earshot("profile", "-q", "--elf", PROGRAMS / "timer.elf", raw, status=2)[1], "")
 
 
 if __name__ == "__main__":

@@ -171,7 +171,8 @@ class Cuts(Inputs):
         for size in range(200, len(whole), max(1, len(whole) // 40)):
             torn.write_bytes(whole[:size])
             status, out, err = self.run_earshot("why", "-q", "--json", "--no-index", torn)
-            if status == 2:
+            self.assertEqual(status, 2, err)  # the end was not seen
+            if not out:
                 self.assertTrue(err.startswith("earshot"), err)
                 continue
             answer = json.loads(out)

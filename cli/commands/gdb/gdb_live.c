@@ -103,6 +103,7 @@ bool gdb_live_start(struct gdb_live *live, int argc, char **argv)
 	metadata_add(&live->facts, "writer", "%s", cli_version);
 	metadata_add_time(&live->facts, "created");
 	metadata_add(&live->facts, "device", "%s", options->device);
+	metadata_add(&live->facts, "growing", "yes");
 	metadata_add_command(&live->facts, argc, argv);
 	if (strncmp(options->device, "sim:", 4) == 0) {
 		snprintf(program, sizeof(program), "%.*s", (int)strcspn(options->device + 4, ","),

@@ -217,6 +217,8 @@ static bool write_waves(struct request *request)
 		cli_error("out of memory");
 		return false;
 	}
+	const struct ear_part_plan *plan = &request->source.parts.plan;
+	const uint64_t from = plan->begins[0], to = plan->begins[plan->count];
 	request->looking = true;
 	bool good = read_waves(request) && !interrupted();
 	if (good) {
@@ -226,6 +228,8 @@ static bool write_waves(struct request *request)
 		if (ear_waves_finish(request->waves) != 0 && good)
 			good = fail_output(request);
 		good = !interrupted() && good;
+		if (good)
+			trace_input_judge(&request->source.input, from, to);
 		warn_of_waves(request);
 	}
 	ear_waves_free(request->waves);
