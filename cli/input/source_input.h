@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/input/verdict.h"
+#include "cli/show/verdict.h"
 #include "library/source/source.h"
 
 /* A trace in any format by name, with messages for people: what convert, diff and grep read. */

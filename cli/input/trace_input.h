@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cli/input/symbol_file.h"
-#include "cli/input/verdict.h"
+#include "cli/show/verdict.h"
 #include "cli/options/options.h"
 
 /* The trace of a command that sees it through the library, with the names of its program: what

@@ -57,7 +57,6 @@ static int find_fault(struct ear_trace *trace, uint64_t end)
 static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	struct ear_missing *missing, bool *to_end, const struct ear_progress *progress)
 {
-	struct ear_trace_counts counts = {.size = sizeof(counts)};
 	struct ear_query query = EAR_QUERY_ANY;
 
 	query.kinds = 1u << EAR_RECORD_GAP;
@@ -65,14 +64,16 @@ static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	int result = ear_trace_need_places(trace, "looking for what is missing");
 	if (result == 0)
 		result = ear_trace_find_all(trace, &query, from, to, add_found, missing, progress);
-	if (result == 0)
-		result = ear_trace_counts(trace, &counts, progress);
 	if (result)
 		return result;
-	const uint64_t end = to < counts.records ? to : counts.records;
+	/* Without an index all was read. */
+	const uint64_t records = trace->index && ear_index_totals(trace->index).complete
+					 ? ear_index_totals(trace->index).records
+					 : trace->seen.end;
+	const uint64_t end = to < records ? to : records;
 	missing->records = end > from ? end - from - missing->gaps : 0;
-	*to_end = to >= counts.records;
-	return *to_end ? find_fault(trace, counts.records) : 0;
+	*to_end = to >= records;
+	return *to_end ? find_fault(trace, records) : 0;
 }
 
 /* Does the capture say that it is a part, or ended where it was to? */

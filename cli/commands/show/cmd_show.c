@@ -17,7 +17,7 @@
 #include "cli/input/format_options.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
-#include "cli/input/verdict.h"
+#include "cli/show/verdict.h"
 #include "cli/options/options.h"
 #include "cli/show/styled.h"
 

@@ -2,7 +2,7 @@
  * or violation that was found a smaller one. What was asked for, or what the unit counted, is said
  * only.
  */
-#include "cli/input/verdict.h"
+#include "cli/show/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
