@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "cli/input/symbol_file.h"
-#include "cli/show/verdict.h"
 #include "cli/options/options.h"
+#include "cli/show/verdict.h"
 
 /* The trace of a command that sees it through the library, with the names of its program: what
  * these commands have in common.

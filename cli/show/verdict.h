@@ -9,7 +9,7 @@
 #include "cli/show/json.h"
 
 /* The end of every command that reads a trace: what is missing of it is said in one sentence, and
- * is in its exit status (docs/concepts.md, "Whole, part, damaged").
+ * is in its exit status (docs/verdict.md).
  */
 struct verdict {
 	struct ear_missing missing; /* of all traces */
@@ -40,7 +40,7 @@ void verdict_add(struct verdict *verdict, const char *name, const struct ear_mis
  * found. */
 int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found);
 
-/* "complete" and "accounted", as of docs/analyses.md; null: that cannot be known. */
+/* "complete" and "accounted", as of docs/verdict.md; null: that cannot be known. */
 void verdict_json(const struct verdict *verdict, struct json *json);
 
 #endif

@@ -164,8 +164,8 @@ void ear_reconstruct_add_run(struct ear_reconstruct *reconstruct, struct ear_com
 int ear_reconstruct_message(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	const struct ear_message *message, uint64_t offset);
 
-/* The data end, at offset; meant: a capture without STOP was to end there. Returns 1 and a gap record
- * as long as there is one to hand over, then 0.
+/* The data end, at offset; meant: a capture without STOP was to end there. Returns 1 and a gap
+ * record as long as there is one to hand over, then 0.
  */
 int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record,
 	uint64_t offset, bool meant);

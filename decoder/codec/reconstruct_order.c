@@ -449,8 +449,8 @@ static int report_no_end(
 	return 1;
 }
 
-int ear_reconstruct_end(struct ear_reconstruct *reconstruct, struct ear_record *record,
-	uint64_t offset, bool meant)
+int ear_reconstruct_end(
+	struct ear_reconstruct *reconstruct, struct ear_record *record, uint64_t offset, bool meant)
 {
 	if (repeats_pending(reconstruct)) {
 		report_up_to(reconstruct, record, reconstruct->expected_order);

@@ -92,9 +92,9 @@ struct ear_check_options {
 	}
 
 /* Check the whole trace. options NULL: defaults; found NULL: count only. Operands are checked if
- * the trace was opened with ear_trace_options.reads, and opcodes and first loads if it has the image
- * of its program (ear_trace_set_program, moment.h). The place at which ear_trace_next reads does not
- * change.
+ * the trace was opened with ear_trace_options.reads, and opcodes and first loads if it has the
+ * image of its program (ear_trace_set_program, moment.h). The place at which ear_trace_next reads
+ * does not change.
  *
  * Returns 0 and *counts; what found returned if that is not 0; EAR_E_BAD_ARGUMENT if a size is 0,
  * EAR_E_UNSUPPORTED (a pipe), EAR_E_CANCELLED, EAR_E_NO_MEMORY, or an error as ear_trace_next.

@@ -345,7 +345,7 @@ struct ear_trace_counts {
 int ear_trace_counts(struct ear_trace *trace, struct ear_trace_counts *counts,
 	const struct ear_progress *progress);
 
-/* Can records be missing (docs/concepts.md, "Whole, part, damaged")? */
+/* Can records be missing (docs/verdict.md)? */
 enum ear_completeness {
 	EAR_WHOLE,   /* none is */
 	EAR_UNKNOWN, /* of a text: every line was read, and nobody knows where it was to end */
@@ -372,9 +372,9 @@ struct ear_missing {
 	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
 };
 
-/* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At once
- * if it was read from its beginning, in whatever way; else by the index, or by reading it again.
- * Returns as ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
+/* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At
+ * once if it was read from its beginning, in whatever way; else by the index, or by reading it
+ * again. Returns as ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
 int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	struct ear_missing *missing, const struct ear_progress *progress);
 

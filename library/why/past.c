@@ -451,8 +451,7 @@ static bool is_gap(struct indexes *indexes, const struct ear_record *record,
 	if (place->kind == EAR_VALUE_REGISTER && record->hart != place->hart)
 		return false;
 	if (record->kind == EAR_RECORD_GAP)
-		return ear_gap_forgets(&record->u.gap) &&
-		       record->u.gap.reason != EAR_GAP_REPEATED;
+		return ear_gap_forgets(&record->u.gap) && record->u.gap.reason != EAR_GAP_REPEATED;
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
 	uint64_t *index = index_of(indexes, record->hart);

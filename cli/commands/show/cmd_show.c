@@ -17,9 +17,9 @@
 #include "cli/input/format_options.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
-#include "cli/show/verdict.h"
 #include "cli/options/options.h"
 #include "cli/show/styled.h"
+#include "cli/show/verdict.h"
 
 #define AROUND_DEFAULT 10
 

@@ -578,8 +578,7 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 	}
 	if (ear_text_input_cut(reader->base.input))
 		return report(reader, NULL);
-	return ear_reader_report(
-		&reader->base, "the line is not one of ARMulator's tracer", true);
+	return ear_reader_report(&reader->base, "the line is not one of ARMulator's tracer", true);
 }
 
 static int next(struct ear_reader *base, const struct ear_record **record)

@@ -120,8 +120,8 @@ struct ear_reader {
 	/* The first EAR_READER_HARTS_MAX ones, and which of them had the last record. */
 	struct ear_reader_hart harts[EAR_READER_HARTS_MAX];
 	unsigned hart_count, hart_at;
-	/* Of a format whose readers begin anywhere (cut), which knows these better: hart number i of
-	 * those that had a record; false: there are not so many. NULL: as above. */
+	/* Of a format whose readers begin anywhere (cut), which knows these better: hart number i
+	 * of those that had a record; false: there are not so many. NULL: as above. */
 	bool (*hart)(const struct ear_reader *reader, unsigned i, struct ear_reader_hart *hart);
 	/* Add records to a run that has some, and whose last one ear_reader_next gave last, or this
 	 * function: those of the lines that come next, until the run has max of them, as far as

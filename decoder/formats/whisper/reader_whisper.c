@@ -47,14 +47,14 @@ static void free_reader(struct ear_reader *base)
 	free(reader);
 }
 
-/* A snapshot has the indexes of all harts. Looking at many for each bad line would take too long. */
+/* A snapshot has the indexes of all harts. Looking at many for each bad line would take too long.
+ */
 static bool find_hart(const struct ear_reader *base, unsigned i, struct ear_reader_hart *hart)
 {
 	const struct ear_whisper_reader *reader = (const struct ear_whisper_reader *)base;
 
 	for (unsigned at = 0; at < reader->hart_end && at < EAR_READER_HARTS_MAX; at++) {
-		*hart = (struct ear_reader_hart){
-			(uint16_t)at, reader->line.harts[at].next_index};
+		*hart = (struct ear_reader_hart){(uint16_t)at, reader->line.harts[at].next_index};
 		if (hart->next_index > 0 && i-- == 0)
 			return true;
 	}

@@ -93,7 +93,7 @@ static int read_all(struct run *run, char *letters)
 	int result;
 
 	while ((result = ear_reader_next(run->reader, &record)) > 0)
-		*letters++ = record->kind != EAR_RECORD_GAP                   ? (char)record->pc
+		*letters++ = record->kind != EAR_RECORD_GAP             ? (char)record->pc
 			     : record->u.gap.reason == EAR_GAP_BAD_LINE ? '!'
 									: '?';
 	*letters = '\0';
@@ -158,8 +158,7 @@ static void a_bad_line_is_reported_with_its_position_and_skipped(void **state)
 static void the_gap_of_a_line_comes_after_the_record_before_it(void **state)
 {
 	static const char *const rows[][2] = {{"!\na\n", "!a"}, {"a\n!\n!\nb\n!\n", "a!!b!"},
-		{"!\n!\n", "!!"}, {"a\n>\nb\n>\n", "ab"}, {"a\n>", "a?"},
-		{"a\nB\n!\n", "aB!!"}};
+		{"!\n!\n", "!!"}, {"a\n>\nb\n>\n", "ab"}, {"a\n>", "a?"}, {"a\nB\n!\n", "aB!!"}};
 	char text[200], letters[64];
 	struct run run;
 
