@@ -121,7 +121,8 @@ static void print_rows(const struct request *request, const struct ear_branch *l
 	row[PC] = table_text("total");
 	printf(is_json ? ",\n  \"total\": " : "");
 	table_total(&rows, row, PC);
-	printf(is_json ? "}\n" : "");
+	if (is_json)
+		printf(",\n  %s}\n", verdict_members(&request->source.input.verdict));
 }
 
 /* What makes the numbers less than they seem. */

@@ -236,7 +236,7 @@ static void print_total(struct request *request, bool several)
 	case FORMAT_JSON:
 		printf("%s], \"total\": ", request->printed > 0 ? "\n" : "");
 		print_json_row(request, "", &request->total, true);
-		printf("}\n");
+		printf(", %s}\n", verdict_members(&request->source.input.verdict));
 		break;
 	}
 }

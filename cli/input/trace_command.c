@@ -29,7 +29,7 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 		!trace_input_open(reading->input))
 		return EAR_EXIT_FAILED;
 	status = reading->work(request);
-	trace_input_judge(reading->input, 0, reading->input->reach);
+	trace_input_judge_reach(reading->input);
 	return verdict_end(&reading->input->verdict, reading->input->quiet, status, reading->finds);
 }
 

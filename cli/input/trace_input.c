@@ -246,6 +246,19 @@ void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)
 			strcmp(input->path, "-") == 0 ? "standard input" : input->path, &missing);
 }
 
+void trace_input_judge_reach(struct trace_input *input)
+{
+	if (!input->judged)
+		trace_input_judge(input, 0, input->reach);
+	input->judged = true;
+}
+
+void trace_input_json_verdict(struct trace_input *input, struct json *json)
+{
+	trace_input_judge_reach(input);
+	verdict_json(&input->verdict, json);
+}
+
 void trace_input_close(struct trace_input *input)
 {
 	cli_progress_clear();

@@ -35,6 +35,7 @@ struct trace_input {
 	bool quiet;
 	uint64_t reach; /* what the command says is of records before this position */
 	struct verdict verdict;
+	bool judged; /* up to reach */
 	char error[EAR_TRACE_ERROR_MAX];
 };
 
@@ -89,6 +90,10 @@ bool trace_input_note_files(const struct trace_input *input);
 bool trace_input_open(struct trace_input *input);
 /* What is missing between two positions of the trace goes to the verdict. */
 void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to);
+
+/* The same of what the command reaches, once; and its members in JSON. */
+void trace_input_judge_reach(struct trace_input *input);
+void trace_input_json_verdict(struct trace_input *input, struct json *json);
 
 void trace_input_close(struct trace_input *input);
 

@@ -86,11 +86,15 @@ int verdict_end(const struct verdict *verdict, bool quiet, int status, bool foun
 	return verdict->name ? say(verdict, quiet, status, found) : status;
 }
 
+static bool is_accounted(const struct ear_missing *missing)
+{
+	return !missing->unknown && !missing->no_start && !missing->no_end && missing->lines == 0 &&
+	       !missing->wrong && !missing->fault;
+}
+
 void verdict_json(const struct verdict *verdict, struct json *json)
 {
 	const struct ear_missing *missing = &verdict->missing;
-	const bool unknown = missing->unknown || missing->no_start || missing->no_end ||
-			     missing->lines > 0 || missing->wrong || missing->fault;
 
 	if (missing->verdict == EAR_UNKNOWN) {
 		json_null(json, "complete");
@@ -98,5 +102,17 @@ void verdict_json(const struct verdict *verdict, struct json *json)
 		return;
 	}
 	json_bool(json, "complete", missing->verdict == EAR_WHOLE);
-	json_bool(json, "accounted", !unknown);
+	json_bool(json, "accounted", is_accounted(missing));
+}
+
+const char *verdict_members(const struct verdict *verdict)
+{
+	const struct ear_missing *missing = &verdict->missing;
+
+	if (missing->verdict == EAR_UNKNOWN)
+		return "\"complete\": null, \"accounted\": null";
+	if (missing->verdict == EAR_WHOLE)
+		return "\"complete\": true, \"accounted\": true";
+	return is_accounted(missing) ? "\"complete\": false, \"accounted\": true"
+				     : "\"complete\": false, \"accounted\": false";
 }

@@ -43,4 +43,7 @@ int verdict_end(const struct verdict *verdict, bool quiet, int status, bool foun
 /* "complete" and "accounted", as of docs/verdict.md; null: that cannot be known. */
 void verdict_json(const struct verdict *verdict, struct json *json);
 
+/* The same as text, with blanks. Static. */
+const char *verdict_members(const struct verdict *verdict);
+
 #endif

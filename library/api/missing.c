@@ -25,14 +25,23 @@ static bool was_seen(const struct ear_seen *seen, uint64_t from, uint64_t to)
 	       (seen->missing.gaps == 0 || (seen->first >= from && seen->last < to));
 }
 
-static void take_seen(const struct ear_seen *seen, uint64_t from, uint64_t to,
-	struct ear_missing *missing, bool *to_end)
+static void take_seen(
+	const struct ear_seen *seen, uint64_t from, uint64_t to, struct ear_missing *missing)
 {
 	const uint64_t end = to < seen->end ? to : seen->end;
 
-	*to_end = seen->ended && to >= seen->end;
 	*missing = seen->missing;
 	missing->records = end > from ? end - from - missing->gaps : 0;
+}
+
+/* How many records the trace has, as far as that is known. */
+static uint64_t count_records(const struct ear_trace *trace)
+{
+	if (trace->seen.ended)
+		return trace->seen.end;
+	return trace->index && ear_index_totals(trace->index).complete
+		       ? ear_index_totals(trace->index).records
+		       : UINT64_MAX;
 }
 
 /* What is wrong with the file shows at its end. */
@@ -54,8 +63,9 @@ static int find_fault(struct ear_trace *trace, uint64_t end)
 	return result;
 }
 
+/* By the index, or by reading all. */
 static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
-	struct ear_missing *missing, bool *to_end, const struct ear_progress *progress)
+	struct ear_missing *missing, const struct ear_progress *progress)
 {
 	struct ear_query query = EAR_QUERY_ANY;
 
@@ -64,16 +74,9 @@ static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	int result = ear_trace_need_places(trace, "looking for what is missing");
 	if (result == 0)
 		result = ear_trace_find_all(trace, &query, from, to, add_found, missing, progress);
-	if (result)
-		return result;
-	/* Without an index all was read. */
-	const uint64_t records = trace->index && ear_index_totals(trace->index).complete
-					 ? ear_index_totals(trace->index).records
-					 : trace->seen.end;
-	const uint64_t end = to < records ? to : records;
+	const uint64_t records = count_records(trace), end = to < records ? to : records;
 	missing->records = end > from ? end - from - missing->gaps : 0;
-	*to_end = to >= records;
-	return *to_end ? find_fault(trace, records) : 0;
+	return result;
 }
 
 /* Does the capture say that it is a part, or ended where it was to? */
@@ -101,13 +104,15 @@ int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	if (missing->size == 0)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the sums is none");
 	trace->fault[0] = '\0';
-	if (was_seen(&trace->seen, from, to)) {
-		take_seen(&trace->seen, from, to, &found, &to_end);
-		if (to_end)
-			memcpy(trace->fault, trace->seen.fault, sizeof(trace->fault));
-	} else {
-		result = find_missing(trace, from, to, &found, &to_end, progress);
-	}
+	if (was_seen(&trace->seen, from, to))
+		take_seen(&trace->seen, from, to, &found);
+	else
+		result = find_missing(trace, from, to, &found, progress);
+	to_end = to >= count_records(trace);
+	if (trace->seen.ended && to_end)
+		memcpy(trace->fault, trace->seen.fault, sizeof(trace->fault));
+	else if (result == 0 && to_end)
+		result = find_fault(trace, count_records(trace));
 	if (result == 0)
 		result = ear_trace_facts(trace, &facts);
 	if (result)

@@ -189,6 +189,7 @@ static void print_counts_json(struct check *check, const struct ear_check_counts
 	json_number(json, "records", counts->records);
 	json_number(json, "instructions", counts->instructions);
 	json_number(json, "violations", check->violations);
+	trace_input_json_verdict(&check->input, json);
 	json_open(json, "rules", '{');
 	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++) {
 		if (!is_wanted(check, rule))

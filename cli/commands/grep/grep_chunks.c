@@ -158,6 +158,14 @@ static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, s
 	return result;
 }
 
+static void note_missing(struct grep *grep, const struct found *found)
+{
+	struct source_input *input = &grep->input;
+
+	verdict_join(&input->missing, &found->missing, input->instruction_count);
+	input->instruction_count += found->instructions;
+}
+
 int grep_chunks(struct grep *grep)
 {
 	const struct ear_parallel_options options = {
@@ -179,16 +187,16 @@ int grep_chunks(struct grep *grep)
 		return result;
 	while (taken > 0 && !cli_interrupted && !grep->text.error &&
 		(result = ear_parallel_reader_next(parallel, &product)) > 0) {
-		const struct found *found = product;
 		grep->input.record_count += ear_parallel_reader_records(parallel);
-		verdict_join(&grep->input.missing, &found->missing, grep->input.instruction_count);
-		grep->input.instruction_count += found->instructions;
+		note_missing(grep, product);
 		taken = take_found(grep, parallel, product);
 		if (cli_progress_wanted() && !isatty(STDOUT_FILENO))
 			grep_show_progress(grep);
 	}
-	if (result < 0 && product)
+	if (result < 0 && product) {
+		note_missing(grep, product);
 		take_found(grep, parallel, product);
+	}
 	result = taken < 0 ? taken : result;
 	if (result < 0)
 		source_input_fail(&grep->input, result);

@@ -234,6 +234,7 @@ static int show(void *context, bool good)
 			ear_usage_facts(source->whole).records);
 	request->show.memory = source->whole;
 	request->show.names = source->input.names;
+	request->show.verdict = &source->input.verdict;
 	request->show.tasks = source->tasks.tasks;
 	request->show.with_tasks = source->tasks.tasks || request->view == MEMORY_STACK;
 	if (!memory_show(&request->show, request->view)) {

@@ -450,7 +450,7 @@ static bool show_json(const struct memory_show *show, enum memory_view only)
 	else
 		printf(", \"reads\": %" PRIu64 ", \"writes\": %" PRIu64, facts.total.reads,
 			facts.total.writes);
-	printf(", \"gaps\": %" PRIu64, facts.gaps);
+	printf(", \"gaps\": %" PRIu64 ", %s", facts.gaps, verdict_members(show->verdict));
 	if (facts.has_heap && (only == MEMORY_SUMMARY || only == MEMORY_HEAP))
 		printf(", \"allocations\": %" PRIu64 ", \"frees\": %" PRIu64
 		       ", \"failed\": %" PRIu64 ", \"live\": %" PRIu64 ", \"live_bytes\": %" PRIu64

@@ -8,6 +8,7 @@
 
 #include "analyses/memory/memory_result.h"
 #include "cli/show/table.h"
+#include "cli/show/verdict.h"
 
 /* What 'earshot memory' prints. */
 
@@ -35,6 +36,7 @@ struct memory_show {
 	bool no_accesses;        /* the trace shows none, however many there were */
 	enum table_format format;
 	uint64_t top; /* rows; 0: all */
+	const struct verdict *verdict;
 };
 
 /* Returns false if memory is short. */

@@ -367,11 +367,11 @@ static void print_by(const struct request *request)
 	if (source->follows && events == 0 && !request->input.source.input.quiet)
 		cli_warning("%s: no event says which task runs", source->input.path);
 	if (methods && json)
-		profile_methods_json(source->whole, names);
+		profile_methods_json(source->whole, names, &source->input.verdict);
 	else if (methods)
 		profile_methods_table(source->whole, names, request->view.top);
 	else if (json)
-		profile_by_json(source->whole, key);
+		profile_by_json(source->whole, key, &source->input.verdict);
 	else
 		profile_by_table(source->whole, key, request->view.top);
 }
@@ -436,6 +436,7 @@ static int run(int argc, char **argv)
 		true, check, prepare, read_all, show, NULL};
 
 	request.view.paths = &request.paths;
+	request.view.verdict = &request.input.source.input.verdict;
 	const int status = analysis_command_run(&counting, argc, argv);
 	analysis_input_close(&request.old.source);
 	source_paths_fini(&request.paths);

@@ -112,7 +112,7 @@ static void print_json_key(struct json *json, const struct ear_by *by, const str
 	}
 }
 
-void profile_by_json(struct ear_by *by, enum ear_by_key key)
+void profile_by_json(struct ear_by *by, enum ear_by_key key, const struct verdict *verdict)
 {
 	const struct ear_profile_shows shows = ear_by_shows(by);
 	const struct ear_by_row *rows;
@@ -121,6 +121,7 @@ void profile_by_json(struct ear_by *by, enum ear_by_key key)
 
 	json_open(&json, NULL, '{');
 	json_text(&json, "by", key_names[key]);
+	verdict_json(verdict, &json);
 	json_open(&json, "rows", '[');
 	for (size_t i = 0; i < count; i++) {
 		json_line(&json, 2);
@@ -176,7 +177,8 @@ void profile_methods_table(struct ear_methods *methods, const struct ear_names *
 		printf("... and %zu more (--top N)\n", (size_t)(count - top));
 }
 
-void profile_methods_json(struct ear_methods *methods, const struct ear_names *names)
+void profile_methods_json(
+	struct ear_methods *methods, const struct ear_names *names, const struct verdict *verdict)
 {
 	const struct ear_profile_shows shows = ear_methods_shows(methods);
 	const struct ear_method *rows;
@@ -186,6 +188,7 @@ void profile_methods_json(struct ear_methods *methods, const struct ear_names *n
 	struct json json = json_spaced();
 	json_open(&json, NULL, '{');
 	json_number(&json, "unmatched", ear_methods_unmatched(methods));
+	verdict_json(verdict, &json);
 	json_open(&json, "methods", '[');
 	for (size_t i = 0; i < count; i++) {
 		json_line(&json, 2);

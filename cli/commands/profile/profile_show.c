@@ -359,6 +359,7 @@ void profile_show_json(const struct profile_view *view)
 	json_open(&json, NULL, '{');
 	profile_json_counts(&shows, &json, "total", &total);
 	json_number(&json, "gaps", ear_profile_gaps(profile));
+	verdict_json(view->verdict, &json);
 	json_number(&json, "without_path", ear_profile_pathless(profile));
 	json_bool(&json, "limited", ear_profile_limited(profile));
 	json_line(&json, 0);

@@ -7,6 +7,7 @@
 #include "analyses/profile/profile.h"
 #include "cli/input/source_paths.h"
 #include "cli/show/json.h"
+#include "cli/show/verdict.h"
 
 /* A finished profile, to standard output. Functions that return bool return false after printing
  * that memory is short. */
@@ -18,6 +19,7 @@ struct profile_view {
 	enum profile_sort sort;
 	uint64_t top; /* rows, 0: all */
 	struct source_paths *paths;
+	const struct verdict *verdict;
 };
 
 bool profile_show_functions(const struct profile_view *view);

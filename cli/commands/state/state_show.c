@@ -681,6 +681,7 @@ static bool show_json(struct show *show)
 		    show_kind(show, "memory", "[]", STATE_MEMORY, STATE_MEMORY) &&
 		    show_kind(show, "variables", "{}", STATE_VARIABLE, STATE_VARIABLE) &&
 		    show_kind(show, "stack", "[]", STATE_STACK, STATE_STACK);
+	trace_input_json_verdict(show->input, &show->json);
 	json_close(&show->json, '}');
 	putchar('\n');
 	return good;

@@ -107,7 +107,7 @@ static bool find_place(struct arguments *arguments, struct ear_moment *moment, u
 	return take_address(&address, text, xlen, value);
 }
 
-static void print(const struct arguments *arguments, struct chain_show *show,
+static void print(struct arguments *arguments, struct chain_show *show,
 	const struct ear_value *value, const struct ear_value_chain *chain, uint64_t number)
 {
 	char text[CHAIN_TEXT_MAX];
@@ -119,6 +119,7 @@ static void print(const struct arguments *arguments, struct chain_show *show,
 		json_number(&json, "position", value->before);
 		json_number(&json, "instructions", number);
 		chain_json(show, &json, chain);
+		trace_input_json_verdict(&arguments->input, &json);
 		json_close(&json, '}');
 		putchar('\n');
 		return;

@@ -18,8 +18,8 @@ from .names import (Address, AddressKind, Function, Inlined, Line, Names, Symbol
 from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, Record,
                      RegisterClass, RegisterWrite)
 from .search import Query, register_name
-from .trace import (Columns, Counts, Facts, IndexFacts, Report, Trace, Verdict, column_names,
-                    open)
+from .trace import (Columns, Completeness, Counts, Facts, IndexFacts, Report, Trace, Verdict,
+                    column_names, open)
 from .why import (ValueChain, ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyDifference,
                   WhyKind, WhyPlace, WhyRole, WhyValue)
 
@@ -28,7 +28,7 @@ __version__ = _text_of(_lib.ear_version())
 
 __all__ = [
     "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "CheckResult",
-    "CheckRule", "Columns", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "Frame",
+    "CheckRule", "Columns", "Completeness", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "Frame",
     "FrameKind", "Function", "Gap", "GapReason", "InUse", "IndexFacts", "Inlined", "Instruction",
     "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
     "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",

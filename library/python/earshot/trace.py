@@ -1,6 +1,7 @@
 """Traces: open them, read records, go to a place, search."""
 from __future__ import annotations
 
+import enum
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import repeat
@@ -55,6 +56,15 @@ class Counts(NamedTuple):
     last_ticks: int | None
 
 
+class Completeness(enum.IntEnum):
+    """Can records be missing (docs/verdict.md)?"""
+
+    WHOLE = lib.EAR_WHOLE
+    UNKNOWN = lib.EAR_UNKNOWN
+    PART = lib.EAR_PART
+    DAMAGED = lib.EAR_DAMAGED
+
+
 class Verdict(NamedTuple):
     """Is anything missing, and which harts are there. missing: records in gaps, where these are
     counted; missing_unknown: and others."""
@@ -63,6 +73,7 @@ class Verdict(NamedTuple):
     missing: int
     missing_unknown: bool
     harts: tuple[int, ...]
+    kind: Completeness
 
 
 class IndexFacts(NamedTuple):
@@ -611,7 +622,8 @@ class Trace:
         self._settle()
         self._call(lib.ear_trace_verdict, verdict, progress=progress)
         harts = tuple(verdict.harts[0:min(verdict.hart_count, len(verdict.harts))])
-        return Verdict(verdict.complete, verdict.missing, verdict.missing_unknown, harts)
+        return Verdict(verdict.complete, verdict.missing, verdict.missing_unknown, harts,
+                       Completeness(verdict.kind))
 
     @property
     @held

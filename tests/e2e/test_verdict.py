@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Damage of every kind and every command that reads: the verdict is said, in words, in JSON and in the status, and the
+numbers are those of what could be read."""
+import json
+import re
+import subprocess
+
+from support import EARSHOT, PROGRAMS, Case, main
+
+ELF = PROGRAMS / "timer.elf"
+# What is asked of the whole trace.
+COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "memory", "memory -f json", "calls", "calls --summary",
+            "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches", "branches -f json", "timeline -o t.json",
+            "timeline -o t.vcd", "check", "check --json", "show", "grep --write", "grep -j3 --write", "grep --last --write", "why",
+            "why --json", "state", "state --json", "trace-value sp", "trace-value --json sp")
+SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
+
+
+class Damage:
+    """A file, and what is true of it."""
+
+    def __init__(self, path, words, lines=0, end=False):
+        self.path, self.words, self.lines, self.end = path, words, lines, end
+
+
+class Verdict(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.damages = {}
+        case, folder = cls(), cls.shared
+        cls.whole, dump, cls.text = folder / "whole.shot", folder / "whole.raw", folder / "whole.csv"
+        case.earshot("capture", "-q", "-d", f"sim:{ELF},unit=raw,uart=/dev/null", "-o", cls.whole, "--record", dump,
+                     "--limit", 6000)
+        case.earshot("convert", "-q", "--quiet-loss", cls.whole, "-o", cls.text, "-f", "whisper")
+        stream, text = dump.read_bytes(), cls.text.read_bytes()
+        lines = text.splitlines(keepends=True)
+        half = len(stream) // 2
+        cls.place("cut.shot", cls.whole.read_bytes()[:3000], "cut off at byte 3000", end=True)
+        cls.place("cut.raw", stream[:half], "its end is missing", end=True)
+        cls.place("bytes.raw", stream[:half] + bytes(byte ^ 0x5A for byte in stream[half:half + 20]) + stream[half + 20:],
+                  "missing")
+        cls.place("unended.raw", stream[:cls.last_frame(stream)], "its end is missing", end=True)
+        cut = text.index(b"\n", len(text) // 2) + 12
+        cls.place("cut.csv", text[:cut], "its end is missing", end=True)
+        some = [line for i, line in enumerate(lines) for line in ([b"nonsense\n", line] if i % 80 == 7 else [line])]
+        cls.place("lines.csv", b"".join(some), f"{len(some) - len(lines)} lines could not be read", len(some) - len(lines))
+        log = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", cls.whole, "-f", "json"], capture_output=True, check=True)
+        rows = log.stdout.splitlines(keepends=True)
+        rows[50:50] = [b'{"kind":"instruction","pc"\n'] * 3
+        cls.place("lines.json", b"".join(rows), "3 lines could not be read", 3)
+
+    @classmethod
+    def place(cls, name, data, words, lines=0, end=False):
+        path = cls.shared / name
+        path.write_bytes(data)
+        cls.damages[name] = Damage(path, words, lines, end)
+
+    @staticmethod
+    def last_frame(stream):
+        """Where the frame begins that has the STOP: the last one."""
+        return stream.rindex(b"\xe5\xa1")
+
+    def run_on(self, command, path, *more):
+        """more: options of any command."""
+        words = command.split()
+        named = ["--elf", ELF] if words[0] in ("coverage", "profile", "calls", "timeline") else []
+        result = subprocess.run([EARSHOT, words[0], *map(str, named), *more, *words[1:], path], capture_output=True, cwd=self.folder, timeout=120,
+                                check=False)
+        return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+    def records(self, path):
+        """What can be read, by another way: the instructions, and the gaps between them."""
+        out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "--max-bad", "1000000", "-f", "json", path],
+                             capture_output=True, check=False).stdout
+        found = [json.loads(line) for line in out.splitlines()]
+        return [one for one in found if one["kind"] == "instruction"], found
+
+    def test_every_command_says_it(self):
+        for name, damage in self.damages.items():
+            instructions, found = self.records(damage.path)
+            before = next((i for i, one in enumerate(found) if one["kind"] == "gap"), None)
+            first = sum(one["kind"] == "instruction" for one in found[:before])
+            for command in COMMANDS:
+                with self.subTest(name, command=command):
+                    status, out, error = self.run_on(command, damage.path)
+                    self.assertEqual(status, 1 if status == 1 and command.startswith("check") else 2, error)
+                    said = re.findall(SENTENCE, error)
+                    self.assertEqual(len(said), 1, error)
+                    self.assertIn(damage.words, said[0][3])
+                    if said[0][2]:
+                        self.assertEqual(int(said[0][2]), first)
+                    if "json" in command and command.split()[0] != "timeline" and out.strip().startswith("{"):
+                        answer = json.loads(out)
+                        self.assertIs(answer["complete"], False)
+                        if damage.end or damage.lines:
+                            self.assertIs(answer["accounted"], False)
+                    if command.startswith("stat -f json"):
+                        self.assertEqual(json.loads(out)["total"]["records"], len(instructions))
+                    if command.split()[0] in ("show", "grep"):
+                        continue
+                    head, *rest = command.split()
+                    quiet = self.run_on(" ".join([head, "-q", *rest]), damage.path)
+                    self.assertEqual(quiet[0], status)
+                    self.assertNotIn("is damaged", quiet[2])
+
+    def test_it_can_be_no_failure(self):
+        for name, damage in self.damages.items():
+            for command in "stat", "coverage", "calls", "memory":
+                with self.subTest(name, command=command):
+                    status, _, error = self.run_on(command, damage.path, "--incomplete", "ok")
+                    self.assertEqual(status, 0 if self.records(damage.path)[0] else status, error)
+                    self.assertRegex(error, SENTENCE)
+
+    def test_what_stops_before_owes_nothing(self):
+        for name, damage in self.damages.items():
+            if len(self.records(damage.path)[0]) < 1000 or damage.lines:
+                continue
+            for command in "show --to 90", "state --at 90", "stat --to 90", "trace-value --at 90 sp", "grep --write --first":
+                with self.subTest(name, command=command):
+                    status, _, error = self.run_on(command, damage.path)
+                    self.assertEqual((status, "damaged" in error), (0, False), error)
+
+    def test_a_whole_one_says_nothing(self):
+        for path in self.whole, self.text:
+            for command in COMMANDS:
+                with self.subTest(path.name, command=command):
+                    status, out, error = self.run_on(command, path)
+                    self.assertIn(status, (0, 1) if command.startswith("why") else (0,), error)
+                    self.assertNotIn("damaged", error)
+                    if "json" in command and command.split()[0] not in ("timeline", "why"):
+                        self.assertIs(json.loads(out)["complete"], None if path == self.text else False)
+
+    def test_a_difference_stays_one(self):
+        text = self.damages["lines.csv"].path
+        out, error = self.earshot("diff", self.text, text, status=2)
+        self.assertIn("the same: ", out)
+        self.assertRegex(error, SENTENCE)
+        changed = self.folder / "changed.csv"
+        changed.write_bytes(text.read_bytes().replace(b",x2=", b",x3=", 1))
+        _, error = self.earshot("diff", self.text, changed, status=1)
+        self.assertRegex(error, SENTENCE)
+
+    def test_nothing_made_of_a_part_is_whole(self):
+        for name, damage in self.damages.items():
+            with self.subTest(name):
+                made = self.folder / "made.shot"
+                self.earshot("convert", "-q", "--max-bad", 100000, damage.path, "-o", made, status=None)
+                if made.exists() and self.records(damage.path)[0]:
+                    self.assertEqual(self.info(made)["complete"], "no")
+                    self.assertEqual(self.run_on("stat", made)[0], 2)
+
+
+if __name__ == "__main__":
+    main()
