@@ -63,6 +63,29 @@ void ear_part_write_hex(struct ear_part_writer *writer, uint64_t number)
 	fwrite(at, 1, (size_t)(text + sizeof(text) - at), writer->file);
 }
 
+enum {
+	MISSING_UNKNOWN = 1,
+	MISSING_NO_START = 2,
+	MISSING_NO_END = 4,
+	MISSING_WRONG = 8,
+	MISSING_FAULT = 16
+};
+
+static void write_missing(struct ear_part_writer *writer, const struct ear_missing *missing)
+{
+	const unsigned flags = (missing->unknown ? MISSING_UNKNOWN : 0u) |
+			       (missing->no_start ? MISSING_NO_START : 0u) |
+			       (missing->no_end ? MISSING_NO_END : 0u) |
+			       (missing->wrong ? MISSING_WRONG : 0u) |
+			       (missing->fault ? MISSING_FAULT : 0u);
+
+	ear_part_write(writer,
+		"missing %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		" %" PRIu64,
+		missing->verdict, flags, missing->records, missing->gaps, missing->lost,
+		missing->missing, missing->lines, missing->bytes, missing->first);
+}
+
 void ear_part_write_head(
 	struct ear_part_writer *writer, FILE *file, const struct ear_part_head *head)
 {
@@ -73,6 +96,7 @@ void ear_part_write_head(
 	ear_part_write(writer, "program %s %s", head->program_sha256, head->program);
 	ear_part_write(writer, "records %" PRIu64 " %" PRIu64 " %" PRIu64, head->begin, head->end,
 		head->size);
+	write_missing(writer, &head->missing);
 }
 
 void ear_part_write_end(struct ear_part_writer *writer)
@@ -255,6 +279,31 @@ static bool take_text(struct ear_part_reader *reader, char *text, size_t size, b
 	return true;
 }
 
+static bool take_missing(struct ear_part_reader *reader, struct ear_missing *missing)
+{
+	uint64_t numbers[9];
+
+	if (!expect(reader, "missing") || !ear_part_numbers(reader, numbers, 9))
+		return false;
+	if (numbers[0] > EAR_DAMAGED || numbers[1] >= 2 * MISSING_FAULT)
+		return ear_part_fail(reader, "a number is too high");
+	*missing = (struct ear_missing){.size = sizeof(*missing),
+		.verdict = (unsigned)numbers[0],
+		.unknown = numbers[1] & MISSING_UNKNOWN,
+		.no_start = numbers[1] & MISSING_NO_START,
+		.no_end = numbers[1] & MISSING_NO_END,
+		.wrong = numbers[1] & MISSING_WRONG,
+		.fault = numbers[1] & MISSING_FAULT ? "something is wrong with its file" : NULL,
+		.records = numbers[2],
+		.gaps = numbers[3],
+		.lost = numbers[4],
+		.missing = numbers[5],
+		.lines = numbers[6],
+		.bytes = numbers[7],
+		.first = numbers[8]};
+	return true;
+}
+
 bool ear_part_open(struct ear_part_reader *reader, FILE *file, struct ear_part_head *head)
 {
 	uint64_t version, records[3];
@@ -274,7 +323,8 @@ bool ear_part_open(struct ear_part_reader *reader, FILE *file, struct ear_part_h
 		!expect(reader, "program") ||
 		!take_text(reader, head->program_sha256, sizeof(head->program_sha256), false) ||
 		!take_text(reader, head->program, sizeof(head->program), true) ||
-		!expect(reader, "records") || !ear_part_numbers(reader, records, 3))
+		!expect(reader, "records") || !ear_part_numbers(reader, records, 3) ||
+		!take_missing(reader, &head->missing))
 		return false;
 	head->begin = records[0];
 	head->end = records[1];

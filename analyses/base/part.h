@@ -5,13 +5,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <earshot/trace.h>
+
 /* Files of what an analysis counted in a part of a trace: docs/parts.md.
  *
  * They are lines of words, each begins with what it is. The first ones say of what analysis,
  * trace and program the part is, and from which position to which; the last one how many lines
  * came before it. What is between is the analysis' own.
  */
-#define EAR_PART_VERSION  1
+#define EAR_PART_VERSION  2
 #define EAR_PART_WORD_MAX 65     /* of an analysis, of a SHA-256 */
 #define EAR_PART_LINE_MAX 65536u /* bytes, and its end */
 
@@ -24,6 +26,7 @@ struct ear_part_head {
 	char program[4096];                     /* its path; "-" */
 	uint64_t begin, end;                    /* positions */
 	uint64_t size;                          /* of the trace, in records */
+	struct ear_missing missing; /* in these records; fault has no words of its own */
 };
 
 /* Writing. What the stream could not take, ferror says. */

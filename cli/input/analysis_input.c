@@ -189,6 +189,8 @@ bool analysis_input_join_files(
 		       (i > 0 || begin_files(source, files)) &&
 		       takes(source, paths[i], files->head.options) &&
 		       join_file(source, files, paths[i]);
+		if (good)
+			verdict_add(&source->input.verdict, paths[i], &files->head.missing);
 		part_files_close(files);
 	}
 	return good;
@@ -212,6 +214,7 @@ bool analysis_input_write_part(struct analysis_input *source, FILE *file)
 	if (!part_file_head(&head, &source->parts, &source->input, source->analysis->name))
 		return false;
 	describe(source, source->part, head.options);
+	head.missing = source->input.verdict.missing;
 	ear_analysis_write(source->analysis, source->part, filed_filter_of(source), &head, file);
 	return true;
 }

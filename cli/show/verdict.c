@@ -48,6 +48,7 @@ void verdict_add(struct verdict *verdict, const char *name, const struct ear_mis
 	else
 		verdict->more += said;
 	verdict->no_place |= verdict->more > 0;
+	verdict->known = true;
 	verdict->missing.size = sizeof(verdict->missing);
 	verdict_join(&verdict->missing, missing, 0);
 	if (missing->fault && missing->fault == verdict->missing.fault) {
@@ -96,7 +97,7 @@ void verdict_json(const struct verdict *verdict, struct json *json)
 {
 	const struct ear_missing *missing = &verdict->missing;
 
-	if (missing->verdict == EAR_UNKNOWN) {
+	if (!verdict->known || missing->verdict == EAR_UNKNOWN) {
 		json_null(json, "complete");
 		json_null(json, "accounted");
 		return;
@@ -109,7 +110,7 @@ const char *verdict_members(const struct verdict *verdict)
 {
 	const struct ear_missing *missing = &verdict->missing;
 
-	if (missing->verdict == EAR_UNKNOWN)
+	if (!verdict->known || missing->verdict == EAR_UNKNOWN)
 		return "\"complete\": null, \"accounted\": null";
 	if (missing->verdict == EAR_WHOLE)
 		return "\"complete\": true, \"accounted\": true";

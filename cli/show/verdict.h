@@ -17,6 +17,7 @@ struct verdict {
 	unsigned more;              /* others that are not */
 	const char *incomplete;     /* --incomplete; NULL: a damaged trace is a failure */
 	char fault[EAR_TRACE_ERROR_MAX];
+	bool known;    /* something was read */
 	bool no_place; /* the sum does not know where the damage begins */
 };
 

@@ -18,7 +18,8 @@
       {"executed": 3, "taken": 2, "not_taken": 1, "unknown": 0, "misses": 2, "miss_rate": 0.666667, "pc": "0x80000014", "symbol": null, "line": null},
       {"executed": 1, "taken": 0, "not_taken": 1, "unknown": 0, "misses": 0, "miss_rate": 0.000000, "pc": "0x80000024", "symbol": null, "line": null}
     ],
-    "total": {"executed": 4, "taken": 2, "not_taken": 2, "unknown": 0, "misses": 2, "miss_rate": 0.500000}}
+    "total": {"executed": 4, "taken": 2, "not_taken": 2, "unknown": 0, "misses": 2, "miss_rate": 0.500000},
+    "complete": null, "accounted": null}
   $ earshot branches --sort executed -n 1 states-1.shot
   executed  taken  not_taken  unknown  misses  miss_rate          pc  symbol  line
        130     64         66        0      79   0.607692  0x8000024a       -  -
@@ -27,14 +28,15 @@
   $ earshot branches --part 1/2 a.csv >1.part
   $ earshot branches --part 2/2 a.csv >2.part
   $ cat 2.part
-  earshot-part 1 branches
+  earshot-part 2 branches
   options -
   trace 2048-45e75a6ae5c4f4d3198be2cfc2864a39
   program - -
   records 15 31 31
+  missing 1 0 16 0 0 0 0 0 0
   branch 0x80000024 0 0 1 0 0 0 1 1 0 0 1 2
   sums 16 0 0 0
-  end 7
+  end 8
   $ earshot branches 1.part 2.part
   executed  taken  not_taken  unknown  misses  miss_rate          pc  symbol  line
          3      2          1        0       2   0.666667  0x80000014       -  -
@@ -58,5 +60,6 @@
   {"branches": [
       {"executed": 1, "taken": null, "not_taken": null, "unknown": 1, "misses": null, "miss_rate": null, "pc": "0x80", "symbol": null, "line": null}
     ],
-    "total": {"executed": 1, "taken": null, "not_taken": null, "unknown": 1, "misses": null, "miss_rate": null}}
+    "total": {"executed": 1, "taken": null, "not_taken": null, "unknown": 1, "misses": null, "miss_rate": null},
+    "complete": false, "accounted": false}
   [2]

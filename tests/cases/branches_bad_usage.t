@@ -22,10 +22,10 @@ What 'branches' refuses.
          3      2          1        0       2   0.666667       total       -  -
   $ sed 's/^branch/twig/' 1.part >bad.part
   $ refused branches bad.part
-  earshot: bad.part: line 6: it is none of branches
+  earshot: bad.part: line 7: it is none of branches
   $ sed 's/^\(branch .* \)[0-3]$/\14/' 1.part >bad.part
   $ refused branches bad.part
-  earshot: bad.part: line 6: a number is wrong
+  earshot: bad.part: line 7: a number is wrong
   $ sed '/^branch/{p}' 1.part >bad.part
   $ refused branches bad.part
-  earshot: bad.part: line 7: it came before
+  earshot: bad.part: line 8: it came before

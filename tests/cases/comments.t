@@ -23,3 +23,5 @@
   earshot: t.csv: gap: no record is missing before index 1; hart 0; damaged bytes; stream byte 9
   earshot: t.csv: gap: 3 records missing; index 1 to 3; hart 0; the unit's FIFO was full; stream byte 20
   pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, hartid
+  earshot: warning: t.csv is damaged, from instruction 1 on: bytes of it are damaged, but no record is missing; the unit dropped 3 records
+  [2]

@@ -33,13 +33,13 @@ Of a trace, nothing of the older text is left.
   $ file=out.json; new profile -f json -o out.json
   ]}
   $ file=out.part; new profile --part 1/2 -o out.part
-  end 73
+  end 74
   $ file=out.json; new timeline -o out.json
   "otherData":{"time":"1 ns is one instruc
   $ file=out.vcd; new timeline -o out.vcd
   #6000
   $ file=out.part; new timeline --part 1/2 -o out.part
-  end 559
+  end 560
   $ file=out.csv; new decode -o out.csv
   80000260,37f1,x1=80000262,iffffffcc,,,m,
   $ file=out.csv; new decode --limit 0 -o out.csv

@@ -43,4 +43,4 @@
   16 bytes at 0x0000000080000ff8, 8 known
   0000000080000ff8  ?? ?? ?? ?? ?? ?? ?? ??  01 00 00 00 00 00 00 00  |????????........|
   $ earshot state --json --at 3 --reg t0,t1,s1 --mem 0x80002008:8 a.csv
-  {"position":4,"instructions":4,"time":null,"hart":0,"pc":"0x8000000c","next_pc":"0x80000010","privilege":"M","registers":{"t0":"0x3e8","t1":"0x44c","s1":null},"memory":[{"address":"0x80002008","bytes":"4c04000000000000"}]}
+  {"position":4,"instructions":4,"time":null,"hart":0,"pc":"0x8000000c","next_pc":"0x80000010","privilege":"M","registers":{"t0":"0x3e8","t1":"0x44c","s1":null},"memory":[{"address":"0x80002008","bytes":"4c04000000000000"}],"complete":null,"accounted":null}

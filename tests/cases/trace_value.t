@@ -28,7 +28,7 @@
     from 0x0000000080001000:8 = ?: unknown: nothing in the trace wrote it
   $ earshot trace-value --json a0 a.csv
   {"register":"a0","hart":0,"position":31,"instructions":31,"value":"0x1","limited":false,"roots":[{"register":"a0","hart":0,"value":"0x1","is_address":false,"node":0}],"nodes":[
-   {"record":19,"position":19,"hart":0,"pc":"0x80000028","instruction":"addi a0, zero, 1","writes":{"register":"a0","hart":0},"before":null,"after":"0x1","end":"constant","sources":[]}]}
+   {"record":19,"position":19,"hart":0,"pc":"0x80000028","instruction":"addi a0, zero, 1","writes":{"register":"a0","hart":0},"before":null,"after":"0x1","end":"constant","sources":[]}],"complete":null,"accounted":null}
   $ earshot trace-value a0 --at begin a.csv
   a0, after 0 instructions: ?
     from a0 = ?: unknown: nothing in the trace wrote it

@@ -73,8 +73,9 @@ class GrepConditions(Case):
                 self.assertEqual(self.run_grep(*arguments, *more), found)
         with self.text.open("rb") as text, self.subTest(arguments, pipe=True), \
                 subprocess.Popen(["cat"], stdin=text, stdout=subprocess.PIPE) as pipe:
-            self.assertEqual(self.run_grep(*arguments, file="-", stdin=pipe.stdout), found)
-        self.assertEqual(found[2], b"")
+            status, out, error = self.run_grep(*arguments, file="-", stdin=pipe.stdout)
+            self.assertEqual((status, out, error.replace(b"standard input", str(self.text).encode())), found)
+        self.assertRegex(found[2], rb"^(earshot: warning: \S+ is a part: the unit dropped [48] records\n)?$")
         return found
 
     def count(self, *arguments):

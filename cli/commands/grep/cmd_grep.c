@@ -194,10 +194,15 @@ static int read_records(struct grep *grep)
 	int result;
 
 	ear_source_set_jobs(grep->input.source, grep->jobs);
+	struct ear_missing before = grep->input.missing;
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
 		result = grep_note(grep, record);
 		int inside = grep_window_pass(grep, record);
+		if (record->kind == EAR_RECORD_GAP && inside != 1)
+			grep->input.missing = before;
+		else if (record->kind == EAR_RECORD_GAP)
+			before = grep->input.missing;
 		if (inside == 0 && result == 0)
 			continue;
 		if (result == 0)

@@ -879,7 +879,7 @@ static int join_lines(const struct ear_analysis *analysis, const char *lines)
 		row++;
 	void *whole = make(row, false, NULL);
 	int size = snprintf(text, sizeof(text),
-		"earshot-part %d %s\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
+		"earshot-part %d %s\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\nmissing 0 0 1 0 0 0 0 0 0\n%s",
 		EAR_PART_VERSION, analysis->name, lines);
 	void *part = read_text(row, text, (size_t)size, whole);
 	int result = part ? analysis->join(whole, part) : 1;
@@ -891,33 +891,33 @@ static int join_lines(const struct ear_analysis *analysis, const char *lines)
 static void rows_that_cannot_be(void **state)
 {
 	static const char *const calls[] = {
-		"row 9 1\nend 6\n",                          /* no such kind */
-		"row 8 2\nend 6\n", "row 0 0 1\nend 6\n",    /* too short */
-		"row 2 0 5 9 0 0 0 0\nend 6\n",              /* a kind of frame that is none */
-		"row 2 0 5 0 1 0 0 0\nend 6\n",              /* below a frame that is not there */
-		"row 3 0 1 0\nend 6\n",                      /* one that is not there is left, */
-		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 9\nend 7\n", /* or in no way that there is, */
-		"row 3 0 0 0\nend 6\n",                      /* or none */
-		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nrow 3 0 1 0\nend 8\n", /* twice */
-		"row 4 0 1 0 0\nend 6\n", /* a tail call of what is not there */
-		"row 5 0 1 0\nend 6\n", "row 6 0 1 0 0 0\nend 6\n",
-		"row 0 65536 0 0 0 0\nend 6\n", /* a hart that cannot be */
+		"row 9 1\nend 7\n",                          /* no such kind */
+		"row 8 2\nend 7\n", "row 0 0 1\nend 7\n",    /* too short */
+		"row 2 0 5 9 0 0 0 0\nend 7\n",              /* a kind of frame that is none */
+		"row 2 0 5 0 1 0 0 0\nend 7\n",              /* below a frame that is not there */
+		"row 3 0 1 0\nend 7\n",                      /* one that is not there is left, */
+		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 9\nend 8\n", /* or in no way that there is, */
+		"row 3 0 0 0\nend 7\n",                      /* or none */
+		"row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nrow 3 0 1 0\nend 9\n", /* twice */
+		"row 4 0 1 0 0\nend 7\n", /* a tail call of what is not there */
+		"row 5 0 1 0\nend 7\n", "row 6 0 1 0 0 0\nend 7\n",
+		"row 0 65536 0 0 0 0\nend 7\n", /* a hart that cannot be */
 	};
 	static const char *const timeline[] = {
-		"row 11 1\nend 6\n",                         /* no such kind */
-		"row 0 0 1\nend 6\n",                        /* too short */
-		"row 0 0 1 5 0 2\nend 6\n",                  /* in a frame that is not there */
-		"row 0 0 0 5 0 1\nend 6\n",                  /* no records, */
-		"row 0 0 0 5 0 131\nend 6\n",                /* or more than a window has */
-		"row 1 0 5 0 0 9\nend 6\n",                  /* a privilege that is none */
-		"row 4 0 5 8 0 0 0\nend 6\n",                /* a kind of frame that is none */
-		"row 5 0 1 0 0\nend 6\n",                    /* one that is not there is left, */
-		"row 4 0 5 1 0 0 0\nrow 5 0 1 9 0\nend 7\n", /* or in no way that there is, */
-		"row 5 0 0 0 0\nend 6\n",                    /* or none, */
-		"row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nrow 5 0 1 0 0\nend 8\n", /* or twice */
-		"row 8 0 5 0 0 0 0 201\nend 6\n", /* a text that is too long, */
-		"row 8 0 5 0 0 0 0 9 1\nend 6\n", /* or not there */
-		"row 0 65536 0 5 0 2\nend 6\n",   /* a hart that cannot be */
+		"row 11 1\nend 7\n",                         /* no such kind */
+		"row 0 0 1\nend 7\n",                        /* too short */
+		"row 0 0 1 5 0 2\nend 7\n",                  /* in a frame that is not there */
+		"row 0 0 0 5 0 1\nend 7\n",                  /* no records, */
+		"row 0 0 0 5 0 131\nend 7\n",                /* or more than a window has */
+		"row 1 0 5 0 0 9\nend 7\n",                  /* a privilege that is none */
+		"row 4 0 5 8 0 0 0\nend 7\n",                /* a kind of frame that is none */
+		"row 5 0 1 0 0\nend 7\n",                    /* one that is not there is left, */
+		"row 4 0 5 1 0 0 0\nrow 5 0 1 9 0\nend 8\n", /* or in no way that there is, */
+		"row 5 0 0 0 0\nend 7\n",                    /* or none, */
+		"row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nrow 5 0 1 0 0\nend 9\n", /* or twice */
+		"row 8 0 5 0 0 0 0 201\nend 7\n", /* a text that is too long, */
+		"row 8 0 5 0 0 0 0 9 1\nend 7\n", /* or not there */
+		"row 0 65536 0 5 0 2\nend 7\n",   /* a hart that cannot be */
 	};
 
 	(void)state;
@@ -926,13 +926,13 @@ static void rows_that_cannot_be(void **state)
 	for (size_t i = 0; i < sizeof(timeline) / sizeof(*timeline); i++)
 		assert_int_equal(join_lines(&ear_timeline_analysis, timeline[i]), EAR_E_BAD_FILE);
 	assert_int_equal(
-		join_lines(&ear_calls_analysis, "row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nend 7\n"), 0);
+		join_lines(&ear_calls_analysis, "row 2 0 5 0 0 0 0 0\nrow 3 0 1 0\nend 8\n"), 0);
 	assert_int_equal(
-		join_lines(&ear_timeline_analysis, "row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nend 7\n"), 0);
-	assert_int_equal(join_lines(&ear_timeline_analysis, "row 8 0 5 0 0 0 0 9 1 2\nend 6\n"), 0);
+		join_lines(&ear_timeline_analysis, "row 4 0 5 1 0 0 0\nrow 5 0 1 0 0\nend 8\n"), 0);
+	assert_int_equal(join_lines(&ear_timeline_analysis, "row 8 0 5 0 0 0 0 9 1 2\nend 7\n"), 0);
 	/* No end; no such line. */
 	assert_int_equal(join_lines(&ear_calls_analysis, "row 2 0 5 0 0 0 0 0\n"), 1);
-	assert_int_equal(join_lines(&ear_timeline_analysis, "pc 1\nend 6\n"), 1);
+	assert_int_equal(join_lines(&ear_timeline_analysis, "pc 1\nend 7\n"), 1);
 }
 
 int main(void)

@@ -412,7 +412,8 @@ static int join_lines(const char *lines)
 	begin_part(&sum, 50, false);
 	begin_part(&part, 50, true);
 	assert_non_null(file);
-	fprintf(file, "earshot-part %d memory\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s",
+	fprintf(file,
+		"earshot-part %d memory\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\nmissing 0 0 1 0 0 0 0 0 0\n%s",
 		EAR_PART_VERSION, lines);
 	rewind(file);
 	if (ear_part_open(&reader, file, &found) &&
@@ -449,9 +450,9 @@ static void lines_that_cannot_be(void **state)
 	char text[512];
 
 	(void)state;
-	assert_int_equal(join_lines(SUMS "end 6\n"), 0);
+	assert_int_equal(join_lines(SUMS "end 7\n"), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		unsigned lines = 6;
+		unsigned lines = 7;
 		for (const char *c = wrong[i]; *c; c++)
 			lines += *c == '\n';
 		snprintf(text, sizeof(text), SUMS "%send %u\n", wrong[i], lines);
@@ -460,7 +461,7 @@ static void lines_that_cannot_be(void **state)
 			fail_msg("%d: %s", result, wrong[i]);
 	}
 	assert_int_equal(join_lines(SUMS), 1); /* no end */
-	assert_int_equal(join_lines("pc 1\nend 6\n"), 1);
+	assert_int_equal(join_lines("pc 1\nend 7\n"), 1);
 }
 
 int main(void)

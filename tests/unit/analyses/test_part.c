@@ -7,14 +7,15 @@
 
 #include "analyses/base/part.h"
 
-static const char file[] = "earshot-part 1 thing\n"
+static const char file[] = "earshot-part 2 thing\n"
 			   "options some words\n"
 			   "trace 12-ab\n"
 			   "program 00ff /a path/to it.elf\n"
 			   "records 100 0x100 300\n"
+			   "missing 3 5 150 2 3 4 1 99 120\n"
 			   "row 1 0x10 the rest of it\n"
 			   "empty \n"
-			   "end 7\n";
+			   "end 8\n";
 
 static bool open_text(struct ear_part_reader *reader, struct ear_part_head *head, const char *text)
 {
@@ -47,6 +48,10 @@ static void lines_are_words(void **state)
 	assert_int_equal(head.begin, 100);
 	assert_int_equal(head.end, 0x100);
 	assert_int_equal(head.size, 300);
+	assert_int_equal(head.missing.verdict, EAR_DAMAGED);
+	assert_true(head.missing.unknown && head.missing.no_end && !head.missing.wrong);
+	assert_int_equal(head.missing.missing, 4);
+	assert_int_equal(head.missing.first, 120);
 	assert_true(ear_part_next(&reader, &word));
 	assert_string_equal(word, "row");
 	assert_true(ear_part_numbers(&reader, numbers, 2));
@@ -54,7 +59,7 @@ static void lines_are_words(void **state)
 	assert_true(ear_part_rest(&reader, &word));
 	assert_string_equal(word, "the rest of it");
 	assert_false(ear_part_number(&reader, &number, 9));
-	assert_string_equal(reader.error, "line 6: a number is missing");
+	assert_string_equal(reader.error, "line 7: a number is missing");
 	assert_true(ear_part_next(&reader, &word));
 	assert_string_equal(word, "empty");
 	assert_true(ear_part_next(&reader, &word));
@@ -68,16 +73,18 @@ static void lines_are_words(void **state)
 static const struct {
 	const char *from, *to, *error;
 } wrongs[] = {
-	{"part 1", "part 2", "line 1: it is of another version: make the part again"},
-	{"part 1", "part x", "line 1: a number is missing"},
-	{"part 1", "part 1x", "line 1: a number is wrong"},
+	{"part 2", "part 1", "line 1: it is of another version: make the part again"},
+	{"part 2", "part x", "line 1: a number is missing"},
+	{"part 2", "part 2x", "line 1: a number is wrong"},
 	{"options", "optionz", "line 2: it is not what has to come here"},
 	{"trace 12-ab", "trace ", "line 3: a word is missing, or too long"},
-	{"0x100", "50", "line 5: the part ends before it begins"},
-	{"row 1", "row 11", "line 6: a number is wrong"},
-	{"end 7", "end 8", "line 8: lines before it are missing"},
-	{"end 7\n", "end 7", "line 8: it is cut, or too long"},
-	{"end 7\n", "", "line 8: the file ends here, before its end line"},
+	{"missing 3", "missing 4", "line 6: a number is too high"},
+	{" 99 120", " 99", "line 6: a number is missing"},
+	{"0x100", "50", "line 6: the part ends before it begins"},
+	{"row 1", "row 11", "line 7: a number is wrong"},
+	{"end 8", "end 9", "line 9: lines before it are missing"},
+	{"end 8\n", "end 8", "line 9: it is cut, or too long"},
+	{"end 8\n", "", "line 9: the file ends here, before its end line"},
 };
 
 static void errors_have_their_line(void **state)

@@ -139,7 +139,7 @@ static void walk_rows(void *rows, struct ear_part_walk *walk)
 
 static void test_in_a_file(void **state)
 {
-	const struct ear_part_head head = {"test", "-", "-", "-", "-", 0, 1, 1};
+	const struct ear_part_head head = {"test", "-", "-", "-", "-", 0, 1, 1, {0}};
 	struct row *made = make_rows(3);
 	struct ear_rows rows = {0}, again = {0};
 	struct ear_part_writer writer;
@@ -173,7 +173,8 @@ static void check_refused(const char *line, const char *reason)
 	FILE *file = tmpfile();
 
 	assert_non_null(file);
-	fprintf(file, "earshot-part %d test\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\n%s\n",
+	fprintf(file,
+		"earshot-part %d test\noptions -\ntrace -\nprogram - -\nrecords 0 1 1\nmissing 0 0 1 0 0 0 0 0 0\n%s\n",
 		EAR_PART_VERSION, line);
 	open_part(&reader, file);
 	assert_false(ear_part_walk_read(walk_rows, &rows, &reader, "it is no row"));
@@ -190,12 +191,12 @@ static void test_lines_that_are_none(void **state)
 	(void)state;
 	for (unsigned i = 0; i <= EAR_ROWS_NUMBERS; i++)
 		strcat(many, " 1");
-	check_refused("row", "line 6: a number is missing");
-	check_refused("row 32 1", "line 6: a number is wrong");
-	check_refused("row 1 2 x", "line 6: a number is missing");
-	check_refused("row 1 2 -3", "line 6: a number is missing");
-	check_refused("row 1 18446744073709551616", "line 6: a number is wrong");
-	check_refused(many, "line 6: it has too many numbers");
+	check_refused("row", "line 7: a number is missing");
+	check_refused("row 32 1", "line 7: a number is wrong");
+	check_refused("row 1 2 x", "line 7: a number is missing");
+	check_refused("row 1 2 -3", "line 7: a number is missing");
+	check_refused("row 1 18446744073709551616", "line 7: a number is wrong");
+	check_refused(many, "line 7: it has too many numbers");
 }
 
 int main(void)
