@@ -150,7 +150,10 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 		missing->fault = ear_source_fault(input->source);
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
+	missing->records = input->record_count - missing->gaps;
 	verdict_add(verdict, input->name, missing);
+	if (missing->records == 0)
+		verdict->empty = input->name;
 }
 
 int source_input_judge(const struct source_input *input)

@@ -239,11 +239,15 @@ bool trace_input_open(struct trace_input *input)
 void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)
 {
 	struct ear_missing missing = {.size = sizeof(missing)};
+	const char *name = strcmp(input->path, "-") == 0 ? "standard input" : input->path;
 
-	if (input->trace && !cli_interrupted &&
-		ear_trace_missing(input->trace, from, to, &missing, &input->progress) == 0)
-		verdict_add(&input->verdict,
-			strcmp(input->path, "-") == 0 ? "standard input" : input->path, &missing);
+	if (!input->trace || cli_interrupted ||
+		ear_trace_missing(input->trace, from, to, &missing, &input->progress))
+		return;
+	verdict_add(&input->verdict, name, &missing);
+	const bool all = to == UINT64_MAX || (to == 0 && input->reach == UINT64_MAX);
+	if (from == 0 && all && missing.records == 0)
+		input->verdict.empty = name;
 }
 
 void trace_input_judge_reach(struct trace_input *input)

@@ -84,6 +84,10 @@ static int say(const struct verdict *verdict, bool quiet, int status, bool found
 
 int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found)
 {
+	if (verdict->empty && is_open(status, found)) {
+		cli_error("%s: there is no record in it", verdict->empty);
+		status = EAR_EXIT_FAILED;
+	}
 	return verdict->name ? say(verdict, quiet, status, found) : status;
 }
 

@@ -17,8 +17,9 @@ struct verdict {
 	unsigned more;              /* others that are not */
 	const char *incomplete;     /* --incomplete; NULL: a damaged trace is a failure */
 	char fault[EAR_TRACE_ERROR_MAX];
-	bool known;    /* something was read */
-	bool no_place; /* the sum does not know where the damage begins */
+	const char *empty; /* name of a trace without any record; NULL: there is none */
+	bool known;        /* something was read */
+	bool no_place;     /* the sum does not know where the damage begins */
 };
 
 /* --incomplete, for the member incomplete of a struct verdict. */
@@ -36,7 +37,7 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 /* What is missing of a trace named so. */
 void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing);
 
-/* Print the sentence, unless quiet, and return the exit status: if a trace is damaged
+/* Print the sentence, unless quiet, and return the exit status: if a trace is damaged or empty
  * EAR_EXIT_FAILED instead of EAR_EXIT_DONE, and of EAR_EXIT_NO unless that says that something was
  * found. */
 int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found);

@@ -131,6 +131,19 @@ class Verdict(Case):
                     if "json" in command and command.split()[0] not in ("timeline", "why"):
                         self.assertIs(json.loads(out)["complete"], None if path == self.text else False)
 
+    def test_nothing_is_no_success(self):
+        head, empty = self.folder / "head.csv", self.folder / "no.shot"
+        head.write_bytes(self.text.read_bytes().splitlines(keepends=True)[0])
+        empty.write_bytes(self.whole.read_bytes()[:1500])
+        for path in head, empty:
+            for command in COMMANDS:
+                with self.subTest(path.name, command=command):
+                    status, out, error = self.run_on(command, path)
+                    self.assertEqual(status, 2, error)
+                    self.assertRegex(error, r"(?m)^earshot: (warning: )?\S+( is damaged)?: \S")
+        self.assertIn("neither side has a record", self.earshot("diff", head, head, status=2)[1])
+        self.assertEqual(self.earshot("state", "--at", "begin", self.text)[1], "")
+
     def test_a_difference_stays_one(self):
         text = self.damages["lines.csv"].path
         out, error = self.earshot("diff", self.text, text, status=2)

@@ -247,6 +247,14 @@ static bool write_junit(
 	       check_junit_write(&check->junit, check->input.path, check->rules, counts, error);
 }
 
+static bool checked_any(const struct ear_check_counts *counts)
+{
+	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
+		if (counts->rules[rule].checked > 0)
+			return true;
+	return false;
+}
+
 static int work(void *request)
 {
 	struct check *check = request;
@@ -279,6 +287,10 @@ static int work(void *request)
 	}
 	if (!written)
 		return EAR_EXIT_FAILED;
+	if (counts.records > 0 && !checked_any(&counts)) {
+		cli_error("%s: no rule could be applied to any record", check->input.path);
+		return EAR_EXIT_FAILED;
+	}
 	return check->violations > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 

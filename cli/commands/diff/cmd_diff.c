@@ -155,6 +155,8 @@ static bool nothing_compared(const struct diff *diff)
 			diff->options.start_pc);
 	else if (diff_across_skipped_all(diff))
 		cli_error("all records are those of interrupt handlers: nothing was compared");
+	else if (diff->inputs[0].record_count == 0 && diff->inputs[1].record_count == 0)
+		cli_error("neither side has a record");
 	else
 		return false;
 	return true;

@@ -483,6 +483,9 @@ static void judge(struct search *search)
 	if (!cli_interrupted && ear_trace_missing(search->trace, search->begin, to, &missing,
 					&search->progress) == 0)
 		verdict_add(&grep->verdict, grep->input.name, &missing);
+	if (grep->verdict.known && missing.records == 0 && search->end == UINT64_MAX &&
+		search->begin == 0)
+		grep->verdict.empty = grep->input.name;
 }
 
 static int end_search(struct search *search, int result)
