@@ -110,9 +110,12 @@ struct ear_why {
 	struct ear_why_place branch; /* the last one before the code was chosen */
 
 	/* HANG, and TRAP if its handler loops. */
-	uint64_t rounds, period;   /* how often the loop was seen, and instructions of a round */
-	struct ear_why_place loop; /* the first record of it that was seen */
-	bool interrupts_off;       /* HANG, in machine mode: by mstatus */
+	uint64_t rounds, period;   /* rounds: at least; instructions of a round */
+	struct ear_why_place loop; /* its first record; with earlier, the oldest that was seen */
+	/* HANG: what was before loop is not known. TRAP, of one that comes again: place may not be
+	 * the first of them. Records are missing, or it goes back too far. */
+	bool earlier;
+	bool interrupts_off; /* HANG, in machine mode: by mstatus */
 
 	size_t value_count;
 	struct ear_why_value values[EAR_WHY_VALUES_MAX];

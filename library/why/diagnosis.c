@@ -5,15 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t position)
+struct ear_why_place ear_diagnosis_place_of(
+	const struct ear_record *record, uint64_t position, uint64_t number)
 {
-	const struct ear_record *record = ear_past_in_window(past, position);
-	struct ear_why_place place = {.position = position};
+	struct ear_why_place place = {.known = true, .position = position, .number = number};
 
-	if (!record)
-		return place;
-	place.known = true;
-	place.number = ear_past_number(past, position);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return place;
 	place.pc = record->pc;
@@ -23,6 +19,14 @@ struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t p
 	place.opcode_size = none ? 0 : record->opcode_size;
 	place.xlen = record->xlen;
 	return place;
+}
+
+struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t position)
+{
+	const struct ear_record *record = ear_past_in_window(past, position);
+
+	return record ? ear_diagnosis_place_of(record, position, ear_past_number(past, position))
+		      : (struct ear_why_place){.position = position};
 }
 
 void ear_diagnosis_value(struct ear_diagnosis *diagnosis, unsigned role,
@@ -79,6 +83,41 @@ bool ear_diagnosis_previous(
 		/* Texts have no gap record where lines are left out. */
 		return !at || at->kind != EAR_RECORD_INSTRUCTION || at->hart != hart ||
 		       at->index <= record->index + 1;
+	}
+	return false;
+}
+
+static bool is_system_call(uint64_t cause)
+{
+	return cause >= 8 && cause <= 11;
+}
+
+/* A system call, by its cause or its opcode. */
+static bool is_call(const struct ear_record *record)
+{
+	if (record->flags & EAR_RECORD_NO_CAUSE)
+		return record->opcode == 0x73 && !(record->flags & EAR_RECORD_NO_OPCODE);
+	return is_system_call(record->cause);
+}
+
+bool ear_diagnosis_is_fault(const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_INSTRUCTION && record->flags & EAR_RECORD_TRAP &&
+	       !is_call(record);
+}
+
+bool ear_diagnosis_trap_value(const struct ear_record *record, uint64_t *value)
+{
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_CSR &&
+			(record->registers[i].number == 0x343 ||
+				record->registers[i].number == 0x143)) {
+			*value = record->registers[i].value;
+			return true;
+		}
+	if (record->extra && record->extra->has_trap_value) {
+		*value = record->extra->trap_value;
+		return true;
 	}
 	return false;
 }

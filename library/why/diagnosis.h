@@ -19,7 +19,9 @@ struct ear_diagnosis {
 	uint64_t last; /* position of the hart's last instruction */
 };
 
-/* The place of a record of the window. */
+/* The place of a record, and of one of the window. */
+struct ear_why_place ear_diagnosis_place_of(
+	const struct ear_record *record, uint64_t position, uint64_t number);
 struct ear_why_place ear_diagnosis_place(const struct ear_past *past, uint64_t position);
 
 /* A value that did it; its chain comes later. Left out if there are enough. */
@@ -42,6 +44,30 @@ struct ear_instruction ear_diagnosis_decode(
  */
 bool ear_diagnosis_previous(
 	const struct ear_past *past, uint16_t hart, uint64_t position, uint64_t *previous);
+
+/* A trap that is no system call, and its mtval or stval. */
+bool ear_diagnosis_is_fault(const struct ear_record *record);
+bool ear_diagnosis_trap_value(const struct ear_record *record, uint64_t *value);
+
+/* The last fault of the hart, if its handler did not return or returned to it at once, and those
+ * before it that are the same and came back at once (diagnosis_back.c): how many, and the position
+ * of the first. *earlier: there may be older ones. Returns 0 or an error. */
+int ear_diagnose_again(
+	struct ear_diagnosis *diagnosis, uint64_t *first, uint64_t *count, bool *earlier);
+
+/* A loop, to go back through: where its instructions are, from the last one back. */
+struct ear_loop {
+	uint64_t *pcs;
+	size_t period;
+	/* All other addresses, if each instruction is at another one and leads to one of the loop
+	 * only, or out of it; 0: there is more than one way. */
+	struct ear_span *outside;
+	size_t outside_count;
+};
+
+/* Since when the hart is in the loop, whose last instruction is at position last: why.loop, and
+ * why.earlier (diagnosis_back.c). Returns 0 or an error. */
+int ear_diagnose_begin(struct ear_diagnosis *diagnosis, const struct ear_loop *loop, uint64_t last);
 
 /* ---- The parts. Each returns 1 if it is this, 0 if not, or an error. ---- */
 

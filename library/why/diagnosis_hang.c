@@ -17,8 +17,8 @@
 #define ROUNDS_MIN     16u
 #define CANDIDATES_MAX 4096u /* periods that are judged */
 #define EXITS_TRIED    64u   /* earlier executions of where the branch goes out of the loop */
-#define RECORDS_TRIED  64u   /* of other harts, back to the one before */
 
+#define WFI         0x10500073u
 #define MIE         0x304
 #define MSTATUS     0x300
 #define MSTATUS_MIE 0x8u
@@ -116,7 +116,8 @@ static struct compared compared_by(const struct ear_diagnosis *diagnosis,
 static void select_path(const struct ear_diagnosis *diagnosis, struct path *path)
 {
 	const struct ear_past *past = diagnosis->past;
-	size_t begins[64] = {0}; /* of what was before each handler that is active */
+	/* Of what was before each handler that is active; SIZE_MAX: of an exception in one. */
+	size_t begins[64] = {0};
 	uint32_t *at = path->at;
 	struct shadow shadow;
 	size_t count = 0;
@@ -146,10 +147,14 @@ static void select_path(const struct ear_diagnosis *diagnosis, struct path *path
 		path->compared[count] = compared_by(diagnosis, &shadow, record);
 		write_registers(&shadow, record);
 		at[count++] = (uint32_t)(i - past->first);
-		if (is_xret(record) && depth > 0 && !trapped)
-			count = begins[--depth];
+		if (trapped && depth > 0 && depth < 64)
+			begins[depth++] = SIZE_MAX;
+		if (is_xret(record) && depth > 0 && !trapped && begins[--depth] != SIZE_MAX)
+			count = begins[depth];
 	}
 	/* What is active at the end: only the newest handler. */
+	while (depth > 0 && begins[depth - 1] == SIZE_MAX)
+		depth--;
 	const size_t begin = depth > 0 ? begins[depth - 1] : 0;
 	path->count = count - begin;
 	memmove(at, at + begin, path->count * sizeof(*at));
@@ -339,18 +344,20 @@ static int read_operands(
 	return 0;
 }
 
-/* The hart's instruction before a position, among a few records. Returns 1 and the record. */
+/* The hart's instruction before a position. Returns 1 and the record; 0: there is none, or records
+ * are missing; or an error. */
 static int peek_previous(
 	struct ear_diagnosis *diagnosis, uint64_t *position, const struct ear_record **record)
 {
-	for (unsigned i = 0; i<RECORDS_TRIED && * position> 0; i++) {
-		int result = ear_past_peek(diagnosis->past, --*position, record);
-		if (result != 1)
-			return result;
-		if ((*record)->hart == diagnosis->why.hart && (*record)->kind != EAR_RECORD_EVENT)
-			return (*record)->kind == EAR_RECORD_INSTRUCTION;
-	}
-	return 0;
+	struct ear_query query = EAR_QUERY_ANY;
+
+	query.hart = diagnosis->why.hart;
+	query.kinds = 1u << EAR_RECORD_INSTRUCTION | 1u << EAR_RECORD_GAP;
+	int result = ear_trace_find(diagnosis->past->trace, &query, *position, EAR_BACKWARD,
+		position, diagnosis->past->progress);
+	if (result == 1)
+		result = ear_past_peek(diagnosis->past, *position, record);
+	return result == 1 ? (*record)->kind == EAR_RECORD_INSTRUCTION : result;
 }
 
 /* The last time that the branch went out of the loop, before the loop began: where it goes then is
@@ -379,14 +386,9 @@ static int find_left(struct ear_diagnosis *diagnosis, const struct ear_why_place
 			return result;
 		if (result == 0 || record->pc != branch->pc || record->flags & EAR_RECORD_TRAP)
 			continue;
-		difference->before = (struct ear_why_place){.known = true,
-			.opcode_size = record->opcode_size,
-			.xlen = record->xlen,
-			.position = position,
-			.number = diagnosis->past->peeked_number,
-			.pc = record->pc,
-			.next_pc = target,
-			.opcode = record->opcode};
+		difference->before =
+			ear_diagnosis_place_of(record, position, diagnosis->past->peeked_number);
+		difference->before.next_pc = target;
 		result = read_operands(diagnosis, position, &origins);
 		for (size_t k = 0; k < origins.count && k < EAR_WHY_DIFFERENCE_MAX; k++) {
 			difference->registers[difference->count].place = origins.sources[k].place;
@@ -398,53 +400,83 @@ static int find_left(struct ear_diagnosis *diagnosis, const struct ear_why_place
 	return 0;
 }
 
-/* The loop may have begun before the window: then with the record after the last one that is not of
- * it. That one is no return from a handler, which says nothing. */
+/* Does the instruction i of the loop lead to one of the loop only, or out of it? */
+static bool is_forced(const struct ear_diagnosis *diagnosis, const struct path *path,
+	const struct ear_loop *loop, size_t i)
+{
+	const struct ear_record *record = record_at(diagnosis, path, i);
+	const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
+
+	if (record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
+		return false;
+	switch (instruction.instruction_class) {
+	case EAR_CLASS_SYSTEM: return record->opcode == WFI;
+	case EAR_CLASS_JUMP: return !(instruction.flags & EAR_INSTRUCTION_INDIRECT);
+	case EAR_CLASS_BRANCH: break;
+	default: return true;
+	}
+	const uint64_t other =
+		other_way(diagnosis, record, next_in_loop(diagnosis, path, loop->period, i));
+	for (size_t k = 0; k < loop->period; k++)
+		if (loop->pcs[k] == other)
+			return false;
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct ear_span *one = a, *other = b;
+
+	return (one->first > other->first) - (one->first < other->first);
+}
+
+/* All addresses but those of the loop; none if there is more than one way through it. */
+static void find_outside(
+	const struct ear_diagnosis *diagnosis, const struct path *path, struct ear_loop *loop)
+{
+	struct ear_span *spans = loop->outside;
+	uint64_t next = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < loop->period; i++) {
+		const struct ear_record *record = record_at(diagnosis, path, i);
+		if (!is_forced(diagnosis, path, loop, i))
+			return;
+		spans[i] = (struct ear_span){record->pc, record->pc + record->opcode_size - 1};
+	}
+	qsort(spans, loop->period, sizeof(*spans), by_address);
+	for (size_t i = 0; i < loop->period; i++) {
+		const struct ear_span inside = spans[i];
+		if (inside.first < next || inside.last < inside.first || inside.last == UINT64_MAX)
+			return;
+		if (inside.first > next)
+			spans[count++] = (struct ear_span){next, inside.first - 1};
+		next = inside.last + 1;
+	}
+	spans[count++] = (struct ear_span){next, UINT64_MAX};
+	loop->outside_count = count;
+}
+
+/* It may have begun before the window. */
 static int find_begin(struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
 {
-	struct ear_why_place *loop = &diagnosis->why.loop;
-	struct ear_span spans[2] = {{1, 0}, {0, UINT64_MAX}};
-	struct ear_query query = EAR_QUERY_ANY, next = EAR_QUERY_ANY;
-	const struct ear_record *record;
-	uint64_t low = UINT64_MAX, high = 0, position;
+	const uint64_t last = diagnosis->past->first + path->at[0];
+	struct ear_loop loop = {.period = period};
+	int result;
 
-	for (size_t i = 0; i < period; i++) {
-		const uint64_t pc = record_at(diagnosis, path, i)->pc;
-		low = pc < low ? pc : low;
-		high = pc > high ? pc : high;
+	loop.pcs = calloc(period, sizeof(*loop.pcs));
+	loop.outside = calloc(period + 1, sizeof(*loop.outside));
+	if (loop.pcs && loop.outside) {
+		for (size_t i = 0; i < period; i++)
+			loop.pcs[i] = record_at(diagnosis, path, i)->pc;
+		find_outside(diagnosis, path, &loop);
+		result = ear_diagnose_begin(diagnosis, &loop, last);
+	} else {
+		result = ear_trace_fail(diagnosis->past->trace, EAR_E_NO_MEMORY, "out of memory");
 	}
-	if (low == 0 || high == UINT64_MAX)
-		return 0;
-	spans[0] = (struct ear_span){0, low - 1};
-	spans[1].first = high + 1;
-	query.hart = diagnosis->why.hart;
-	query.pcs = spans;
-	query.pc_count = 2;
-	int result = ear_trace_find(diagnosis->past->trace, &query, loop->position, EAR_BACKWARD,
-		&position, diagnosis->past->progress);
-	if (result != 1)
-		return result;
-	result = ear_past_peek(diagnosis->past, position, &record);
-	if (result != 1 || is_xret(record))
-		return result;
-	/* The next one of the hart, if nothing is missing between. */
-	next.hart = diagnosis->why.hart;
-	next.kinds = 1u << EAR_RECORD_INSTRUCTION | 1u << EAR_RECORD_GAP;
-	result = ear_trace_find(diagnosis->past->trace, &next, position + 1, EAR_FORWARD, &position,
-		diagnosis->past->progress);
-	if (result == 1)
-		result = ear_past_peek(diagnosis->past, position, &record);
-	if (result != 1 || record->kind == EAR_RECORD_GAP)
-		return result;
-	*loop = (struct ear_why_place){.known = true,
-		.opcode_size = record->flags & EAR_RECORD_NO_OPCODE ? 0 : record->opcode_size,
-		.xlen = record->xlen,
-		.position = position,
-		.number = diagnosis->past->peeked_number,
-		.pc = record->pc,
-		.next_pc = record->flags & EAR_RECORD_NO_NEXT_PC ? 0 : record->next_pc,
-		.opcode = record->opcode};
-	return 1;
+	free(loop.pcs);
+	free(loop.outside);
+	return result;
 }
 
 /* What the branch reads now, of what it read then. */
@@ -595,8 +627,8 @@ static bool is_waiting_hang(
 
 	if (longest >= rounds) {
 		ear_diagnosis_say(diagnosis,
-			"cause unknown: at the end is a loop, %" PRIu64
-			" rounds so far, that was left before after %" PRIu64,
+			"cause unknown: at the end is a loop, at least %" PRIu64
+			" rounds so far, that was left before after at least %" PRIu64,
 			rounds, longest);
 		return false;
 	}
@@ -640,8 +672,6 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 		ear_diagnosis_operands(
 			diagnosis, ear_past_in_window(past, position), EAR_WHY_OPERAND, position);
 	const struct ear_why_place place = ear_diagnosis_place(past, position);
-	const struct ear_why_place begin =
-		ear_diagnosis_place(past, past->first + path->at[loop->first]);
 	int result = look_at_interrupts(diagnosis, position);
 	if (result < 0)
 		return result;
@@ -649,11 +679,9 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 		return end_unknown(diagnosis);
 	why->kind = EAR_WHY_HANG;
 	why->place = place;
-	why->loop = begin;
 	why->period = loop->period;
 	why->rounds = (loop->first + 1) / loop->period;
-	if (path->at[loop->first] < 2 * loop->period)
-		result = find_begin(diagnosis, path, loop->period);
+	result = find_begin(diagnosis, path, loop->period);
 	if (result < 0 || !leaves)
 		return result < 0 ? result : 1;
 	result = read_operands(diagnosis, position, &origins);
@@ -701,7 +729,7 @@ static int diagnose_sleep(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record = ear_past_in_window(diagnosis->past, diagnosis->last);
 
-	if (!record || record->opcode != 0x10500073 || record->flags & EAR_RECORD_NO_OPCODE)
+	if (!record || record->opcode != WFI || record->flags & EAR_RECORD_NO_OPCODE)
 		return 0;
 	diagnosis->why.place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
 	int none = is_none_enabled(diagnosis), woken = none == 0 ? has_woken(diagnosis) : 0;

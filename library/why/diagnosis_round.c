@@ -1,28 +1,30 @@
 /* What differed the last time: the instruction that trapped, or the branch before an exit, was
  * executed before, in an earlier round of a loop or call of a function, and went well. Both rounds
  * are followed from the execution of the instruction before each, and the first transfer of control
- * that differs is the branch that matters.
+ * that differs is the branch that matters, if both rounds are in the window.
  */
 #include "library/why/diagnosis.h"
 
-#include <string.h>
-
-/* The instruction of the hart at pc, before position. */
-static bool find_before(
-	const struct ear_past *past, uint16_t hart, uint64_t pc, uint64_t position, uint64_t *found)
+/* The hart's last instruction at pc before position, with none missing between. Returns 1, 0 or an
+ * error. */
+static int find_before(
+	struct ear_diagnosis *diagnosis, uint64_t pc, uint64_t position, uint64_t *found)
 {
-	for (uint64_t i = position; i > past->first; i--) {
-		const struct ear_record *record = ear_past_in_window(past, i - 1);
-		if (record->hart != hart)
-			continue;
-		if (record->kind == EAR_RECORD_GAP)
-			return false;
-		if (record->kind == EAR_RECORD_INSTRUCTION && record->pc == pc) {
-			*found = i - 1;
-			return true;
-		}
-	}
-	return false;
+	struct ear_trace *trace = diagnosis->past->trace;
+	const struct ear_progress *progress = diagnosis->past->progress;
+	const struct ear_span span = {pc, pc};
+	struct ear_query query = EAR_QUERY_ANY, gaps = EAR_QUERY_ANY;
+	uint64_t gap;
+
+	query.hart = gaps.hart = diagnosis->why.hart;
+	query.pcs = &span;
+	query.pc_count = 1;
+	gaps.kinds = 1u << EAR_RECORD_GAP;
+	int result = ear_trace_find(trace, &query, position, EAR_BACKWARD, found, progress);
+	if (result != 1)
+		return result;
+	result = ear_trace_find(trace, &gaps, position, EAR_BACKWARD, &gap, progress);
+	return result == 1 ? gap < *found : result < 0 ? result : 1;
 }
 
 static bool next_of(const struct ear_past *past, uint16_t hart, uint64_t end, uint64_t *position)
@@ -60,13 +62,13 @@ static void find_branch(struct ear_diagnosis *diagnosis, uint64_t a, uint64_t th
 }
 
 /* Registers that both executions read, with other values. */
-static void compare(struct ear_diagnosis *diagnosis, uint64_t then, uint64_t now)
+static void compare(struct ear_diagnosis *diagnosis, const struct ear_record *first,
+	const struct ear_record *second)
 {
 	struct ear_why_difference *difference = &diagnosis->why.difference;
-	const struct ear_record *second = ear_past_in_window(diagnosis->past, now);
 	struct ear_origins one, other;
 
-	ear_origins_read(&one, diagnosis->instructions, ear_past_in_window(diagnosis->past, then));
+	ear_origins_read(&one, diagnosis->instructions, first);
 	ear_origins_read(&other, diagnosis->instructions, second);
 	for (size_t i = 0; i < one.count && i < other.count; i++) {
 		const struct ear_value_source *a = &one.sources[i], *b = &other.sources[i];
@@ -83,7 +85,7 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
 	struct ear_past *past = diagnosis->past;
-	const struct ear_record *record;
+	const struct ear_record *record, *earlier;
 	uint64_t then, before;
 
 	/* A fetch that failed has no instruction. */
@@ -96,11 +98,15 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 	if (result != 1)
 		return result;
 	why->difference.searched = true;
-	if (!find_before(past, why->hart, place.pc, place.position, &then))
-		return 0;
-	why->difference.before = ear_diagnosis_place(past, then);
-	compare(diagnosis, then, place.position);
-	if (find_before(past, why->hart, place.pc, then, &before))
+	result = find_before(diagnosis, place.pc, place.position, &then);
+	if (result == 1)
+		result = ear_past_peek(past, then, &earlier);
+	if (result != 1)
+		return result;
+	why->difference.before = ear_diagnosis_place_of(earlier, then, past->peeked_number);
+	compare(diagnosis, earlier, record);
+	result = find_before(diagnosis, place.pc, then, &before);
+	if (result == 1 && ear_past_in_window(past, before))
 		find_branch(diagnosis, before, then, place.position);
-	return 0;
+	return result < 0 ? result : 0;
 }

@@ -44,11 +44,6 @@ static const char *cause_text(uint64_t cause)
 	return cause < count && texts[cause][0] ? texts[cause] : "exception";
 }
 
-static bool is_system_call(uint64_t cause)
-{
-	return cause >= 8 && cause <= 11;
-}
-
 static bool is_fetch_cause(uint64_t cause)
 {
 	return cause == 0 || cause == 1 || cause == 12;
@@ -94,14 +89,6 @@ static int read_frames(
 	free(*frames);
 	*frames = NULL;
 	return (int)found;
-}
-
-/* A system call, by its cause or its opcode. */
-static bool is_call(const struct ear_record *record)
-{
-	if (record->flags & EAR_RECORD_NO_CAUSE)
-		return record->opcode == 0x73 && !(record->flags & EAR_RECORD_NO_OPCODE);
-	return is_system_call(record->cause);
 }
 
 /* Does the handler of a trap at position begin at pc? It may be right behind the instruction.
@@ -189,9 +176,8 @@ static int find_trap(struct ear_diagnosis *diagnosis, const struct ear_call_fram
 		int result = ear_past_peek(diagnosis->past, frames[i - 1].position, &record);
 		if (result < 0)
 			return result;
-		if (result == 0 || record->kind != EAR_RECORD_INSTRUCTION ||
-			!(record->flags & EAR_RECORD_TRAP) || record->hart != diagnosis->why.hart ||
-			is_call(record))
+		if (result == 0 || record->hart != diagnosis->why.hart ||
+			!ear_diagnosis_is_fault(record))
 			continue;
 		const uint64_t pc = record->pc, size = record->opcode_size;
 		result = has_returned(diagnosis, pc, size, frames[i - 1].position);
@@ -205,23 +191,6 @@ static int find_trap(struct ear_diagnosis *diagnosis, const struct ear_call_fram
 		return 1;
 	}
 	return 0;
-}
-
-/* mtval or stval, by the record. */
-static bool trap_value(const struct ear_record *record, uint64_t *value)
-{
-	for (size_t i = 0; i < record->register_count; i++)
-		if (record->registers[i].reg_class == EAR_REGISTER_CSR &&
-			(record->registers[i].number == 0x343 ||
-				record->registers[i].number == 0x143)) {
-			*value = record->registers[i].value;
-			return true;
-		}
-	if (record->extra && record->extra->has_trap_value) {
-		*value = record->extra->trap_value;
-		return true;
-	}
-	return false;
 }
 
 static bool is_return(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
@@ -359,8 +328,9 @@ static int explain_illegal(
 	if (result != 1)
 		return result;
 	ear_diagnosis_say(diagnosis, "illegal instruction 0x%0*" PRIx64, digits,
-		trap_value(record, &value) && value != 0 && value <= UINT32_MAX ? value
-										: record->opcode);
+		ear_diagnosis_trap_value(record, &value) && value != 0 && value <= UINT32_MAX
+			? value
+			: record->opcode);
 	result = ear_past_last_write(diagnosis->past, &memory, position, true, &found);
 	if (result)
 		return result;
@@ -430,7 +400,7 @@ int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position)
 	why->place = ear_diagnosis_place(diagnosis->past, position);
 	why->cause_known = !(record->flags & EAR_RECORD_NO_CAUSE);
 	why->cause = why->cause_known ? record->cause : 0;
-	why->trap_value_known = trap_value(record, &why->trap_value);
+	why->trap_value_known = ear_diagnosis_trap_value(record, &why->trap_value);
 	if (!why->cause_known) {
 		ear_diagnosis_say(diagnosis, "a trap, whose cause the trace does not have");
 		return 1;
@@ -447,65 +417,18 @@ int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position)
 	return result < 0 ? result : 1;
 }
 
-/* An exception that is no system call. */
-static bool is_exception(const struct ear_diagnosis *diagnosis, const struct ear_record *record)
-{
-	return record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
-	       record->flags & EAR_RECORD_TRAP && !is_call(record);
-}
-
-/* Is the trap at older the same as the newer one, and did its handler come back to it at once? */
-static bool is_again(const struct ear_diagnosis *diagnosis, uint64_t older, uint64_t newer)
-{
-	const struct ear_past *past = diagnosis->past;
-	const struct ear_record *one = ear_past_in_window(past, older);
-	const struct ear_record *other = ear_past_in_window(past, newer);
-	uint64_t before, value = 0, other_value = 0;
-
-	if (one->pc != other->pc || one->cause != other->cause ||
-		trap_value(one, &value) != trap_value(other, &other_value) ||
-		value != other_value ||
-		!ear_diagnosis_previous(past, diagnosis->why.hart, newer, &before) ||
-		before <= older)
-		return false;
-	return is_return(diagnosis, ear_past_in_window(past, before));
-}
-
-/* Did the handler of the trap at position return, and the hart go on? */
-static bool has_gone_on(const struct ear_diagnosis *diagnosis, uint64_t position)
-{
-	const struct ear_past *past = diagnosis->past;
-
-	for (uint64_t i = position + 1; i < diagnosis->last; i++) {
-		const struct ear_record *record = ear_past_in_window(past, i);
-		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
-			is_return(diagnosis, record))
-			return true;
-	}
-	return false;
-}
-
 int ear_diagnose_storm(struct ear_diagnosis *diagnosis)
 {
-	const struct ear_past *past = diagnosis->past;
 	struct ear_why *why = &diagnosis->why;
 	char text[EAR_WHY_TEXT_MAX - 96];
-	uint64_t count = 0, first = 0;
+	uint64_t first, count;
+	bool earlier;
 
-	for (uint64_t i = past->end; i > past->first; i--) {
-		const struct ear_record *record = ear_past_in_window(past, i - 1);
-		if (record->kind == EAR_RECORD_GAP && record->hart == why->hart)
-			break;
-		if (!is_exception(diagnosis, record))
-			continue;
-		if (count > 0 ? !is_again(diagnosis, i - 1, first) : has_gone_on(diagnosis, i - 1))
-			break;
-		first = i - 1;
-		count++;
-	}
-	if (count < STORM_MIN)
-		return 0;
-	int result = ear_diagnose_trap_at(diagnosis, first);
+	int result = ear_diagnose_again(diagnosis, &first, &count, &earlier);
+	if (result < 0 || count < STORM_MIN)
+		return result;
+	result = ear_diagnose_trap_at(diagnosis, first);
+	why->earlier = earlier;
 	memcpy(text, why->text, sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	ear_diagnosis_say(diagnosis,
@@ -523,7 +446,7 @@ static int find_last(struct ear_diagnosis *diagnosis, uint64_t *position)
 	if (result != 1)
 		return result;
 	*position = diagnosis->last;
-	return is_exception(diagnosis, record);
+	return ear_diagnosis_is_fault(record);
 }
 
 int ear_diagnose_trap(struct ear_diagnosis *diagnosis)

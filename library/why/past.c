@@ -605,8 +605,7 @@ static int first_instruction(struct ear_past *past, int hart, uint64_t from, uin
 	return result == 1 ? ear_past_peek(past, *position, record) : result;
 }
 
-/* Captures have a gap record wherever something is missing. */
-static bool is_capture(struct ear_past *past)
+bool ear_past_is_capture(const struct ear_past *past)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 
@@ -643,7 +642,7 @@ static int is_gap_between(struct ear_past *past, const struct ear_value_place *p
 		if (advance >= count)
 			return advance > count;
 	}
-	if (is_capture(past))
+	if (ear_past_is_capture(past))
 		return 0;
 	result = is_complete(past, hart, position, at);
 	return result < 0 ? result : !result;

@@ -104,6 +104,9 @@ int ear_past_value(struct ear_past *past, const struct ear_value_place *place, u
  * does not have it, or the trace begins later than the program did; or an error of reading. */
 int ear_past_image(struct ear_past *past, const struct ear_value_place *place, uint64_t *value);
 
+/* A capture has a gap record wherever something is missing. */
+bool ear_past_is_capture(const struct ear_past *past);
+
 /* Is it memory that changes by itself, by the options of the trace? */
 bool ear_past_is_device(const struct ear_past *past, const struct ear_value_place *place);
 

@@ -176,6 +176,7 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 		before.rounds = diagnosis->why.rounds;
 		before.period = diagnosis->why.period;
 		before.loop = diagnosis->why.loop;
+		before.earlier = diagnosis->why.earlier;
 		diagnosis->why = before;
 		if (!stuck && is_cut(before.end_reason))
 			say_unfinished(diagnosis);

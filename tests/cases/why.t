@@ -4,7 +4,7 @@
   $ earshot why rv64.log
   load address misaligned at address 0x0000000000001021
   at #12  0x0000000080000022  ld a0, 0x1(a1)
-  and then 1 more trap in its handler
+  and then 1 more trap in its handler, which did not return
   
   calls:
     #0   0x0000000080000022
@@ -15,7 +15,7 @@
   
   no earlier execution of this instruction was found
   $ earshot why --json rv64.log
-  {"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"interrupts_off":false,
+  {"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"earlier":false,"interrupts_off":false,
   "place":{"record":12,"position":12,"pc":"0x80000022","instruction":"ld a0, 0x1(a1)","next_pc":"0x80000000"},
   "jump":null,
   "branch":null,

@@ -167,8 +167,9 @@ static void print_node_line(
 	print_value(node->after_known, node->after);
 	putchar('\n');
 	if (node->folded > 0)
-		printf("%*s... and %" PRIu64 " more by this instruction, back to #%" PRIu64 "\n",
-			indent + 2, "", node->folded, node->first_number);
+		printf("%*s... and %s%" PRIu64 " more by this instruction, back to #%" PRIu64 "\n",
+			indent + 2, "", printer->chain->limited ? "at least " : "", node->folded,
+			node->first_number);
 	if (node->end != EAR_VALUE_FOLLOWED && node->end != EAR_VALUE_CONSTANT)
 		printf("%*s%s\n", indent + 2, "", end_text(node->end));
 }

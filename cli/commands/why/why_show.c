@@ -12,7 +12,8 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 
-#define FRAMES_MAX    4096 /* that are read */
+#define FRAMES_FIRST  256  /* that are asked for at first */
+#define FRAMES_JSON   4096 /* the newest ones */
 #define FRAMES_NEWEST 8    /* lines of a stack for people */
 #define FRAMES_OLDEST 3
 #define NOTES_MAX     4
@@ -22,7 +23,7 @@ struct why_show {
 	struct trace_input *input;
 	const struct ear_why *why;
 	struct ear_call_frame *frames;
-	size_t frame_count, frames_read;
+	size_t frame_count;
 };
 
 /* ---- Records. ---- */
@@ -63,43 +64,40 @@ static void print_json_place(const struct why_show *why, struct json *json, cons
 
 /* ---- The stack. ---- */
 
-/* Frames of the hart at a position; a trace may have no stacks. Returns false on an error. */
-static bool read_frames(struct why_show *why, uint64_t position, struct ear_call_frame *frames,
-	size_t max, size_t *count)
+/* All frames of the hart at a position, for free(); a trace may have no stacks. Returns false on an
+ * error. */
+static bool read_frames(
+	struct why_show *why, uint64_t position, struct ear_call_frame **frames, size_t *count)
 {
 	struct trace_input *input = why->input;
 	struct ear_moment *moment;
+	int64_t found = FRAMES_FIRST;
 
+	*frames = NULL;
 	*count = 0;
 	if (ear_moment_new(&moment, input->trace, position, &input->progress)) {
 		trace_input_fail(input);
 		return false;
 	}
-	int64_t found = ear_moment_stack(
-		moment, why->why->hart, frames, sizeof(*frames), max, &input->progress);
+	while (found > 0 && *count < (size_t)found) {
+		struct ear_call_frame *more = realloc(*frames, (size_t)found * sizeof(**frames));
+		if (!more) {
+			cli_error("out of memory");
+			ear_moment_free(moment);
+			return false;
+		}
+		*frames = more;
+		*count = (size_t)found;
+		found = ear_moment_stack(moment, why->why->hart, *frames, sizeof(**frames), *count,
+			&input->progress);
+	}
 	ear_moment_free(moment);
 	cli_progress_clear();
-	if (found > 0)
-		*count = (size_t)found;
+	*count = found > 0 ? (size_t)found : 0;
 	if (found >= 0 || found == EAR_E_UNSUPPORTED)
 		return true;
 	trace_input_fail(input);
 	return false;
-}
-
-static bool find_frames(struct why_show *why)
-{
-	if (!why->why->place.known)
-		return true;
-	why->frames = calloc(FRAMES_MAX, sizeof(*why->frames));
-	if (!why->frames) {
-		cli_error("out of memory");
-		return false;
-	}
-	bool good = read_frames(
-		why, why->why->place.position, why->frames, FRAMES_MAX, &why->frame_count);
-	why->frames_read = why->frame_count < FRAMES_MAX ? why->frame_count : FRAMES_MAX;
-	return good;
 }
 
 static const char *frame_kind(const struct ear_call_frame *frame)
@@ -118,13 +116,13 @@ static void print_stack(const struct why_show *why)
 {
 	char name[CHAIN_TEXT_MAX];
 
-	if (why->frames_read == 0)
+	if (why->frame_count == 0)
 		return;
 	printf("\ncalls:\n");
-	for (size_t i = 0; i < why->frames_read; i++) {
+	for (size_t i = 0; i < why->frame_count; i++) {
 		const bool few = why->frame_count <= FRAMES_NEWEST + FRAMES_OLDEST + 1;
 		if (!few && i == FRAMES_NEWEST) {
-			size_t next = why->frames_read - FRAMES_OLDEST;
+			size_t next = why->frame_count - FRAMES_OLDEST;
 			printf("  ... %zu more ...\n", next - i);
 			i = next;
 		}
@@ -136,15 +134,13 @@ static void print_stack(const struct why_show *why)
 			printf("  <%s>", frame_kind(&why->frames[i]));
 		putchar('\n');
 	}
-	if (why->frame_count > why->frames_read)
-		printf("  ... and %zu more\n", why->frame_count - why->frames_read);
 }
 
 static void print_json_stack(const struct why_show *why, struct json *json)
 {
 	json_line(json, 0);
 	json_open(json, "calls", '[');
-	for (size_t i = 0; i < why->frames_read; i++) {
+	for (size_t i = 0; i < why->frame_count && i < FRAMES_JSON; i++) {
 		json_open(json, NULL, '{');
 		chain_json_pc(why->show, json, frame_pc(why, i));
 		json_text(json, "kind", frame_kind(&why->frames[i]));
@@ -194,11 +190,8 @@ static bool note_store(struct why_show *why, const struct ear_value_node *node, 
 
 	if (!object || *notes == NOTES_MAX)
 		return true;
-	frames = calloc(FRAMES_MAX, sizeof(*frames));
-	if (!frames)
-		return true;
-	bool good = read_frames(why, node->position, frames, FRAMES_MAX, &count);
-	for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+	bool good = read_frames(why, node->position, &frames, &count);
+	for (size_t i = 0; i < count; i++)
 		if (frames[i].stack == frames[0].stack) {
 			same++;
 			if (frames[i].sp_known)
@@ -331,18 +324,29 @@ static void print_after(const struct why_show *why)
 	if (cause->jump.known)
 		print_place(why, &cause->jump, "jumped from ");
 	if (cause->kind == EAR_WHY_TRAP && cause->nested > 0)
-		printf("and then %" PRIu64 " more trap%s in its handler\n", cause->nested,
-			cause->nested == 1 ? "" : "s");
+		printf("and then %" PRIu64 " more trap%s in its handler, which did not return\n",
+			cause->nested, cause->nested == 1 ? "" : "s");
 	if (cause->kind == EAR_WHY_TRAP && cause->has_code)
 		printf("its handler ended the program with code %" PRIu64 "\n", cause->code);
 	else if (cause->kind == EAR_WHY_TRAP && cause->loop.known)
-		print_place(why, &cause->loop, "its handler ends in a loop ");
+		print_place(why, &cause->loop,
+			cause->earlier ? "its handler ends in a loop since before "
+				       : "its handler ends in a loop since ");
 	if (cause->kind == EAR_WHY_EXIT && cause->branch.known)
 		print_place(why, &cause->branch, "the last branch before ");
 	if (cause->kind == EAR_WHY_HANG && cause->loop.known)
-		print_place(why, &cause->loop, "in the loop since ");
+		print_place(why, &cause->loop,
+			cause->earlier ? "in the loop since before " : "in the loop since ");
 	if (cause->interrupts_off)
 		printf("interrupts are off (mstatus.MIE is 0)\n");
+}
+
+/* One of many traps is not the first of them. */
+static const char *place_word(const struct ear_why *cause)
+{
+	if (cause->kind == EAR_WHY_TRAP && cause->earlier && !cause->loop.known)
+		return "at and before ";
+	return cause->hart ? "" : "at ";
 }
 
 static bool show_text(struct why_show *why)
@@ -351,7 +355,7 @@ static bool show_text(struct why_show *why)
 
 	printf("%s\n", cause->text);
 	if (cause->place.known)
-		print_place(why, &cause->place, cause->hart ? "" : "at ");
+		print_place(why, &cause->place, place_word(cause));
 	if (cause->hart)
 		printf("hart %u\n", cause->hart);
 	print_after(why);
@@ -427,6 +431,7 @@ static void print_json_cause(const struct ear_why *cause, struct json *json)
 		json_number(json, "rounds", cause->rounds);
 		json_number(json, "period", cause->period);
 	}
+	json_bool(json, "earlier", cause->earlier);
 	json_bool(json, "interrupts_off", cause->interrupts_off);
 }
 
@@ -452,7 +457,8 @@ bool why_show(
 	struct chain_show *show, struct trace_input *input, const struct ear_why *cause, bool json)
 {
 	struct why_show why = {.show = show, .input = input, .why = cause};
-	bool good = find_frames(&why);
+	bool good = !cause->place.known ||
+		    read_frames(&why, cause->place.position, &why.frames, &why.frame_count);
 
 	if (good && json)
 		show_json(&why);

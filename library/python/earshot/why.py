@@ -142,6 +142,7 @@ class Why(NamedTuple):
     rounds: int
     period: int
     loop: WhyPlace | None
+    earlier: bool
     interrupts_off: bool
     values: list[WhyValue]
     difference: WhyDifference | None
@@ -205,5 +206,6 @@ def why_of(why: Any) -> Why:
                int(why.cause) if why.cause_known else None,
                int(why.trap_value) if why.trap_value_known else None, _why_place(why.jump),
                int(why.nested), int(why.code) if why.has_code else None, _why_place(why.branch),
-               int(why.rounds), int(why.period), _why_place(why.loop), bool(why.interrupts_off),
+               int(why.rounds), int(why.period), _why_place(why.loop), bool(why.earlier),
+               bool(why.interrupts_off),
                values, _difference_of(why.difference), text_of(why.end_reason))

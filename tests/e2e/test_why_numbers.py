@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Each number that 'earshot why' gives against the JSON records of the same trace, also where it lies further back
+than the 65536 records that are searched in memory.
+"""
+import json
+import subprocess
+
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, write_elf
+
+MRET = 0x30200073
+
+# Waits for a word that nothing writes, while the timer interrupts; the handler is 3 instructions long.
+WAIT = [0x00000297, 0x04028293, 0x30529073,  # csrw mtvec, 0x80000040
+        0x02004337, 0x0c800393, 0x00032223, 0x00732023,  # mtimecmp = t2 = 200
+        0x08000e13, 0x304e1073, 0x30046073,  # mie, mstatus.MIE
+        0x3c02a503, 0xfe050ee3,  # lw a0, 0x3c0(t0); beq a0, zero, . - 4
+        0x0000006f, 0, 0, 0,
+        0x7d038393, 0x00732023, MRET]  # t2 += 2000; mtimecmp = t2
+
+# The same load traps again and again: the handler returns to it.
+STORM = [0x00000297, 0x01028293, 0x30529073,  # csrw mtvec, 0x80000010
+         0x00002503,  # lw a0, 0(zero)
+         0x00138393, 0x30200073]  # t2 += 1; mret
+
+# x5 counts down; then an instruction of the beginning is executed again, with another address.
+AGAIN = [0x00000317,  # auipc t1, 0
+         0x00032503,  # lw a0, 0(t1)
+         0x000102b7,  # lui t0, 0x10: 65536 rounds
+         0xfff28293, 0xfe029ee3,  # addi t0, t0, -1; bne t0, zero, . - 4
+         0x00000313, 0xfedff06f]  # li t1, 0; j . - 20
+
+
+class Numbers(Case):
+    def captured(self, name, elf, *keys, arguments=()):
+        path = self.folder / f"{name}.shot"
+        device = ",".join([f"sim:{elf}", "uart=/dev/null", *keys])
+        subprocess.run([EARSHOT, "capture", "-q", "-d", device, "-o", path, *map(str, arguments)], check=True,
+                       capture_output=True, timeout=120)
+        return path
+
+    def words(self, name, words, cycles):
+        elf = self.folder / f"{name}.elf"
+        write_elf(elf, words)
+        return self.captured(name, elf, f"max-cycles={cycles}")
+
+    def answer(self, path):
+        result = subprocess.run([EARSHOT, "why", "-q", "--json", path], check=False, capture_output=True, text=True,
+                                timeout=120)
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        return json.loads(result.stdout)
+
+    def records(self, path):
+        out = subprocess.run([EARSHOT, "decode", "-q", "-f", "json", path], check=True, capture_output=True, text=True,
+                             timeout=120).stdout
+        records = [json.loads(line) for line in out.splitlines()]
+        return [record for record in records if record["kind"] == "instruction"]
+
+    @staticmethod
+    def walked(records):
+        """The numbers of the records that are of no handler of an interrupt that returned, and the exceptions whose
+        handlers did not return."""
+        path, entries = [], []
+        for number, record in enumerate(records):
+            if record.get("interrupt"):
+                entries.append((len(path), None))
+            path.append(number)
+            if record.get("trap"):
+                entries.append((None, number))
+            elif int(record["opcode"], 16) == MRET and entries:
+                begin, _ = entries.pop()
+                if begin is not None:
+                    del path[begin:]
+        return path, [trap for _, trap in entries if trap is not None]
+
+    def check_loop(self, answer, records, path):
+        pcs = [records[number]["pc"] for number in path][::-1]
+        if int(records[path[-1]]["opcode"], 16) == 0x10500073:
+            return
+        i, period = 0, answer["period"]
+        while i + period < len(pcs) and pcs[i] == pcs[i + period]:
+            i += 1
+        self.assertEqual((answer["loop"]["record"], answer["earlier"]), (path[-(i + period)], False))
+        self.assertLessEqual(answer["rounds"], i // period + 1)
+        if answer["difference"] and answer["difference"]["before"]:
+            left = answer["difference"]["before"]
+            branch = answer["place"]["pc"]
+            ways = [(number, records[number + 1]["pc"]) for number in range(left["record"], answer["loop"]["record"])
+                    if records[number]["pc"] == branch and not records[number].get("interrupt")]
+            stays = records[answer["place"]["record"]]["next_pc"]
+            self.assertEqual([number for number, way in ways if int(way, 16) != int(stays, 16)][-1], left["record"])
+
+    def check_round(self, answer, records):
+        now = answer["branch"] if answer["kind"] == "exit" else answer["jump"] or answer["place"]
+        if not now or not now["instruction"]:
+            return
+        before = [number for number in range(now["record"]) if records[number]["pc"] == now["pc"]]
+        said = answer["difference"] and answer["difference"]["before"]
+        self.assertEqual(said and said["record"], before[-1] if before else None)
+
+    def check(self, path):
+        answer, records = self.answer(path), self.records(path)
+        walked, traps = self.walked(records)
+        nodes = [node for value in answer["values"] for node in value["nodes"]]
+        places = [answer[key] for key in ("place", "jump", "branch", "loop") if answer[key]]
+        for place in places + nodes:
+            self.assertEqual(records[place["record"]]["pc"], place["pc"])
+        for node in nodes:
+            if "first_record" in node:
+                self.assertEqual(records[node["first_record"]]["pc"], node["pc"])
+        if answer["kind"] == "hang":
+            self.check_loop(answer, records, walked)
+        if answer["kind"] in ("trap", "exit"):
+            self.check_round(answer, records)
+        if answer["kind"] == "trap" and "returns to" not in answer["text"]:
+            self.assertEqual(len([trap for trap in traps if trap > answer["place"]["record"]]), answer["nested"])
+        return answer, records
+
+    def test_programs(self):
+        kinds = set()
+        for name, keys in (("story_pointer", ()), ("story_stack", ()), ("story_freed", ()), ("story_race", ()),
+                           ("failing", ()), ("tohost", ()),
+                           ("story_interrupt", ("max-cycles=20000",)),
+                           ("story_interrupt", ("max-cycles=300000",))):
+            with self.subTest(name, keys=keys):
+                kinds.add(self.check(self.captured(name, PROGRAMS / f"{name}.elf", *keys))[0]["kind"])
+        self.assertEqual(kinds, {"trap", "exit", "hang"})
+
+    def test_a_loop_with_interrupts_before_the_window(self):
+        for cycles in (20000, 400000) + ((3000000,) if NIGHT else ()):
+            answer, records = self.check(self.words("wait", WAIT, cycles))
+            self.assertEqual((answer["kind"], answer["loop"]["record"]), ("hang", 10))
+            self.assertTrue(any(record.get("interrupt") for record in records))
+
+    def test_a_trap_that_comes_again_since_before_the_window(self):
+        for cycles in (3000, 400000):
+            answer, records = self.check(self.words("storm", STORM, cycles))
+            self.assertEqual((answer["kind"], answer["place"]["record"], answer["earlier"]), ("trap", 3, False))
+            traps = sum(bool(record.get("trap")) for record in records)
+            self.assertIn(f", {traps} times or more: ", answer["text"])
+
+    def test_an_execution_before_the_window(self):
+        answer, records = self.check(self.words("again", AGAIN, 1000000))
+        self.assertEqual(answer["kind"], "trap")
+        self.assertGreater(len(records), 100000)
+        self.assertEqual(answer["difference"]["before"]["record"], 1)
+        register, = answer["difference"]["registers"]
+        self.assertEqual((register["then"], register["now"]), ("0x80000000", "0x0"))
+
+
+if __name__ == "__main__":
+    main()
