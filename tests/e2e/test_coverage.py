@@ -425,6 +425,13 @@ int main(int argc, char **argv)
         only = ("--ignore", "*.S", "--ignore", "*/support.?")
         self.earshot("coverage", "--fail-under", 87, *only, shot)
         self.earshot("coverage", "--fail-under", 88, *only, shot, status=1)
+        lost = self.folder / "lost.json"
+        lost.write_bytes(subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", shot], capture_output=True,
+                                        check=True).stdout +
+                         b'{"kind":"gap","hart":0,"reason":"unit-fifo","count":1,"first":90000000,"last":90000000}\n')
+        _, error = self.earshot("coverage", "--fail-under", 87, "--elf", elf, *only, lost, status=1)
+        self.assertIn("records are missing: --fail-under is not passed", error)
+        self.earshot("coverage", "--fail-under", 87, "--incomplete", "ok", "--elf", elf, *only, lost)
         self.earshot("coverage", "--ignore", "*", shot, status=2)
         # Where the sources are not there, nothing is left out.
         found = self.coverage("-q", shot, "--source", f"{self.folder}=/nowhere")["/nowhere/marked.c"]

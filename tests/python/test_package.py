@@ -582,6 +582,26 @@ class Errors(unittest.TestCase):
         self.assertTrue(verdict.complete)
         self.assertEqual((verdict.missing, verdict.harts), (0, (0,)))
 
+    def test_the_verdict_is_that_of_info(self):
+        whole, text = capture("calls"), FOLDER / "verdict.csv"
+        subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "whisper", "-o", text, whole],
+                       check=True)
+        lines = text.read_bytes()
+        cut, bad = FOLDER / "cut.shot", FOLDER / "bad.csv"
+        cut.write_bytes(whole.read_bytes()[:whole.stat().st_size // 2])
+        bad.write_bytes(lines[:5000] + b"nonsense\n" + lines[5000:])
+        kind = earshot.Completeness
+        for path, expected in ((whole, kind.WHOLE), (text, kind.UNKNOWN), (cut, kind.DAMAGED), (bad, kind.DAMAGED)):
+            with self.subTest(path.name), earshot.open(path) as trace:
+                verdict = trace.verdict()
+                self.assertEqual(verdict.kind, expected)
+                out = subprocess.run([os.environ["EARSHOT_BIN"], "info", path], capture_output=True, text=True,
+                                     check=False).stdout
+                self.assertEqual("complete: no" in out, not verdict.complete)
+                records = list(trace)
+                if records:  # else not even a place is left for a gap
+                    self.assertEqual(any(record.gap for record in records), expected is kind.DAMAGED)
+
     def test_texts_are_traces(self):
         text = FOLDER / "calls.csv"
         subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "whisper", "-o", text,

@@ -159,6 +159,21 @@ static bool check_lines(const struct request *request, const struct coverage_lin
 	return false;
 }
 
+/* --fail-under. Of a trace that lacks records nobody can know. */
+static bool passes(const struct request *request, const struct coverage_lines *lines)
+{
+	const struct verdict *verdict = &request->source.input.verdict;
+
+	if (request->fail_under == 0)
+		return true;
+	if (100 * lines->counts.lines_hit < request->fail_under * lines->counts.lines)
+		return false;
+	if (verdict->missing.gaps == 0 || verdict->incomplete)
+		return true;
+	cli_error("records are missing: --fail-under is not passed without --incomplete ok");
+	return false;
+}
+
 /* Returns an exit status. */
 static int show_lines(struct request *request, bool good)
 {
@@ -178,8 +193,7 @@ static int show_lines(struct request *request, bool good)
 		if (request->uncovered && (!request->path || strcmp(request->path, "-") != 0))
 			coverage_show_uncovered(&lines);
 		status = good && !cli_interrupted ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
-		if (status == EAR_EXIT_DONE &&
-			100 * lines.counts.lines_hit < request->fail_under * lines.counts.lines)
+		if (status == EAR_EXIT_DONE && !passes(request, &lines))
 			status = EAR_EXIT_NO;
 	}
 	coverage_lines_free(&lines);
