@@ -40,6 +40,8 @@ int source_input_report(
 	(void)offset;
 	if (input->before_report)
 		input->before_report(input->report_context);
+	if (!bad && input->quiet)
+		return 0;
 	if (!bad) {
 		cli_warning("%s: line %" PRIu64 ": %s", input->name, line_number, cause);
 		return 0;
@@ -51,7 +53,7 @@ int source_input_report(
 		return EAR_E_BAD_FILE;
 	}
 	input->bad_lines++;
-	if (input->bad_lines <= BAD_LINES_SHOWN)
+	if (input->bad_lines <= BAD_LINES_SHOWN && !input->quiet)
 		cli_warning("%s: line %" PRIu64 " skipped: %s", input->name, line_number, cause);
 	return 0;
 }
@@ -162,9 +164,11 @@ int source_input_judge(const struct source_input *input)
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
 	const char *fault = input->reported ? NULL : ear_source_fault(input->source);
 
-	if (statistics)
+	if (statistics && input->quiet && statistics->frames > 0)
+		status = statistics->disagreements ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
+	else if (statistics)
 		status = statistics_judge(statistics, input->name, fault, false);
-	else if (fault)
+	else if (fault && !input->quiet)
 		cli_warning("%s: %s", input->name, fault);
 	source_input_judge_lines(input);
 	return status;
@@ -172,7 +176,7 @@ int source_input_judge(const struct source_input *input)
 
 void source_input_judge_lines(const struct source_input *input)
 {
-	if (input->bad_lines)
+	if (input->bad_lines && !input->quiet)
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
 			ear_plural(input->bad_lines));
 }

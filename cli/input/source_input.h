@@ -14,6 +14,7 @@ struct source_input {
 	const char *name;          /* for messages; "standard input" for "-" */
 	const char *format;        /* asked for; NULL: from the contents */
 	bool strict;               /* a bad line is an error */
+	bool quiet;                /* no warnings, only errors */
 	uint64_t bad_limit;        /* bad lines that are passed over before they are an error */
 	bool light, lines;         /* ear_reader_options */
 	const char *format_option; /* that says the format, "-i" */

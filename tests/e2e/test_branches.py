@@ -76,12 +76,12 @@ class Branches(Case):
         return {row["pc"]: {name: row[name] for name in NUMBERS} for row in rows}, total
 
     def check_parts(self, trace, *options):
-        whole = self.earshot("branches", "-q", trace)[0]
-        self.assertEqual(self.earshot("branches", "-q", "-j", 3, trace)[0], whole)
+        whole = self.earshot("branches", "-q", "--incomplete", "ok", trace)[0]
+        self.assertEqual(self.earshot("branches", "-q", "--incomplete", "ok", "-j", 3, trace)[0], whole)
         files = [self.folder / f"{number}.part" for number in range(1, 6)]
         for number, path in enumerate(files, 1):
-            path.write_text(self.earshot("branches", "-q", "--part", f"{number}/{len(files)}", trace)[0])
-        self.assertEqual(self.earshot("branches", "-q", *options, *files)[0], whole)
+            path.write_text(self.earshot("branches", "-q", "--incomplete", "ok", "--part", f"{number}/{len(files)}", trace)[0])
+        self.assertEqual(self.earshot("branches", "-q", "--incomplete", "ok", *options, *files)[0], whole)
 
     def check_stat(self, trace, total):
         stat = json.loads(self.earshot("stat", "-q", "-f", "json", "--incomplete", "ok", trace)[0])["total"]

@@ -229,7 +229,7 @@ class MultiTask(Case):
             text = two.read_text()
             for old, new in (("\ntask 1 ", "\ntusk 1 "), ("\ntask 1 ", "\ntask 2 ")):
                 two.write_text(text.replace(old, new))
-                self.assertIn("line 6: ", self.earshot("coverage", "-q", *more, "--task", "7", one, two, status=2)[1])
+                self.assertIn("line 7: ", self.earshot("coverage", "-q", *more, "--task", "7", one, two, status=2)[1])
             nobody = self.parts(2, "coverage", *more, "--task", "nobody", path)
             self.assertIn("no task is", self.earshot("coverage", "-q", *more, "--task", "nobody", *nobody, status=2)[1])
 

@@ -141,6 +141,8 @@ class Verdict(Case):
                     status, out, error = self.run_on(command, path)
                     self.assertEqual(status, 2, error)
                     self.assertRegex(error, r"(?m)^earshot: (warning: )?\S+( is damaged)?: \S")
+        for more in [], ["-j2"], ["--no-index"]:
+            self.assertEqual(self.earshot("grep", "-q", "-c", "--write", *more, self.text), ("", ""))
         self.assertIn("neither side has a record", self.earshot("diff", head, head, status=2)[1])
         self.assertEqual(self.earshot("state", "--at", "begin", self.text)[1], "")
 
@@ -149,6 +151,7 @@ class Verdict(Case):
         out, error = self.earshot("diff", self.text, text, status=2)
         self.assertIn("the same: ", out)
         self.assertRegex(error, SENTENCE)
+        self.assertEqual(self.earshot("diff", "-q", self.text, text, status=2), ("", ""))
         changed = self.folder / "changed.csv"
         changed.write_bytes(text.read_bytes().replace(b",x2=", b",x3=", 1))
         _, error = self.earshot("diff", self.text, changed, status=1)

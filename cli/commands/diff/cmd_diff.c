@@ -271,6 +271,8 @@ static int compare_files(struct diff *diff)
 {
 	int status = EAR_EXIT_FAILED;
 
+	for (unsigned side = 0; side < 2; side++)
+		diff->inputs[side].quiet = diff->quiet;
 	if (needs_program(diff))
 		symbol_file_prepare(&diff->symbols);
 	if (!load_tasks(diff))

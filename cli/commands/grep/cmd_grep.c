@@ -253,12 +253,24 @@ static int search_all(struct grep *grep)
 		return read_records(grep);
 	int result = grep_by_index(grep);
 
-	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 &&
+	/* What ends early ends at a record, not at a chunk. */
+	const bool all = grep->most == UINT64_MAX && !grep->quiet;
+	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 && all &&
 		!grep->counts && !grep->conditions.mode_change)
 		result = grep_chunks(grep);
 	if (grep->input.reported)
 		return result;
 	return result == EAR_E_UNSUPPORTED ? read_records(grep) : result;
+}
+
+/* Returns result, or EAR_E_FULL. */
+static int print_counts(struct grep *grep, int result)
+{
+	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks.follower))
+		return EAR_E_FULL;
+	if (grep->count_only && !grep->counts)
+		printf("%" PRIu64 "\n", grep->matches);
+	return result;
 }
 
 static int search(struct grep *grep)
@@ -267,10 +279,8 @@ static int search(struct grep *grep)
 
 	ear_source_stop(grep->input.source);
 	cli_progress_clear();
-	if (grep->counts && result >= 0 && !grep_counts_print(grep->counts, grep->tasks.follower))
-		result = EAR_E_FULL;
-	else if (grep->count_only && !grep->counts)
-		printf("%" PRIu64 "\n", grep->matches);
+	if (!grep->quiet)
+		result = print_counts(grep, result);
 	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
 	if (fflush(stdout) != 0)
 		number = errno;
@@ -337,6 +347,7 @@ static int grep_file(struct grep *grep)
 
 	const char *elf = grep->conditions.symbols.elf;
 
+	grep->input.quiet = grep->quiet;
 	conditions_prepare(&grep->conditions, grep->wants_names);
 	/* The capture may name its program, of which the symbols are taken: any file is read. */
 	trace_input_confine(grep->input.path,

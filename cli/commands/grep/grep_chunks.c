@@ -119,7 +119,7 @@ static int search_record(void *context, void *product, const struct ear_record *
 		ear_missing_add(&found->missing, &record->u.gap, found->instructions);
 	if (matches && found->show_end < found->number + 1 + grep->after)
 		found->show_end = found->number + 1 + grep->after;
-	wanted = found->number < found->show_end && !grep->count_only && !grep->quiet;
+	wanted = found->number < found->show_end && !grep->count_only;
 	if (matches && wanted)
 		result = choose_before(grep, found);
 	if (result == 0 && wanted)
@@ -141,10 +141,9 @@ static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, s
 	uint64_t next = 0;
 	int result = 1;
 
-	if (grep->count_only || grep->quiet) {
-		uint64_t left = grep->most - grep->matches;
-		grep->matches += found->matches < left ? found->matches : left;
-		return grep->matches < grep->most && !(grep->quiet && grep->matches);
+	if (grep->count_only) {
+		grep->matches += found->matches;
+		return 1;
 	}
 	for (size_t i = 0; i < found->batch.count && result > 0; i++) {
 		if (found->numbers[i] != next)
