@@ -636,6 +636,9 @@ static void do_why(struct monitor *monitor, const char *text)
 		print_error(monitor);
 		return;
 	}
+	if (why->end_missing)
+		fprintf(monitor->out, "the end of the trace is missing, after #%" PRIu64 "\n",
+			why->end_after);
 	print_foreign(monitor, why->text);
 	fputs("\n", monitor->out);
 	if (why->place.known) {

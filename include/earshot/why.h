@@ -122,6 +122,14 @@ struct ear_why {
 	struct ear_why_difference difference; /* to the round before; of an EXIT that of branch, of
 					       * a HANG the last time that it left the loop */
 	char end_reason[64];                  /* of the capture; "": it does not say */
+
+	/* Records are missing after the last ones of the hart, so its end was not seen. Then kind
+	 * is UNKNOWN, and place the last instruction that is there, unless what is there is
+	 * certain: the program ended itself, the unit reported an event, or nothing can end the
+	 * loop. */
+	bool end_missing, missing_known;
+	uint64_t end_after; /* the number of the last instruction that is there */
+	uint64_t missing;   /* records, if missing_known */
 };
 
 struct ear_why_options {

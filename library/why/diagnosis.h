@@ -17,6 +17,7 @@ struct ear_diagnosis {
 	struct ear_why why;
 	uint64_t end;  /* of the trace */
 	uint64_t last; /* position of the hart's last instruction */
+	bool certain;  /* what was found holds whatever comes after the trace */
 };
 
 /* The place of a record, and of one of the window. */

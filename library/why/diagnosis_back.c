@@ -10,7 +10,7 @@
 
 #include "library/api/trace_internal.h"
 
-#define READ_MAX ((uint64_t)1 << 22)
+#define READ_MAX ((uint64_t)1 << 21)
 
 /* An instruction of the hart, and how to get to the one before it. */
 struct walk {

@@ -131,6 +131,7 @@ int ear_diagnose_violation(struct ear_diagnosis *diagnosis)
 		result = load_around(diagnosis, position);
 	if (result != 1 || (violation[0] == '\0' && !is_mismatch(diagnosis->past, position)))
 		return result < 0 ? result : 0;
+	diagnosis->certain = true;
 	diagnosis->why.kind = EAR_WHY_EVENT;
 	diagnosis->why.place = ear_diagnosis_place(diagnosis->past, position);
 	if (violation[0])
@@ -194,6 +195,7 @@ int ear_diagnose_event(struct ear_diagnosis *diagnosis)
 	int result = load_end(diagnosis);
 	if (result != 1)
 		return result;
+	diagnosis->certain = true;
 	why->kind = EAR_WHY_EVENT;
 	why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
 	result = find_event(diagnosis, &position, &has_index);

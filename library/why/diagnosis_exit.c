@@ -111,6 +111,7 @@ static int find_exit(struct ear_diagnosis *diagnosis, uint64_t *position, uint64
 			if (code_of_store(diagnosis, &record->memory[k], code) &&
 				!goes_on(diagnosis, i - 1)) {
 				*position = i - 1;
+				diagnosis->certain = true;
 				stored_register(diagnosis, record, &record->memory[k], place);
 				return 1;
 			}

@@ -125,7 +125,7 @@ static void select_path(const struct ear_diagnosis *diagnosis, struct path *path
 	bool trapped = false;
 
 	forget(&shadow, past->first);
-	for (uint64_t i = past->first; i < past->end; i++) {
+	for (uint64_t i = past->first; i <= diagnosis->last && i < past->end; i++) {
 		const struct ear_record *record = ear_past_in_window(past, i);
 		if (record->hart != diagnosis->why.hart)
 			continue;
@@ -611,6 +611,7 @@ static bool is_endless_hang(
 			loop->period, is_new ? "stores new values" : "writes to a device");
 		return false;
 	}
+	diagnosis->certain = diagnosis->why.interrupts_off;
 	ear_diagnosis_say(diagnosis,
 		"hang: an endless loop of %zu instruction%s that no branch leaves%s", loop->period,
 		loop->period == 1 ? "" : "s", loop->period == 1 ? ", as programs end, too" : "");

@@ -54,7 +54,7 @@ static bool is_access_cause(uint64_t cause)
 	return (cause >= 4 && cause <= 7) || cause == 13 || cause == 15;
 }
 
-/* All frames at the end, for free(); *count 0: there is no call stack. */
+/* All frames after the last instruction, for free(); *count 0: there is no call stack. */
 static int read_frames(
 	struct ear_diagnosis *diagnosis, struct ear_call_frame **frames, size_t *count)
 {
@@ -65,7 +65,7 @@ static int read_frames(
 
 	*frames = NULL;
 	*count = 0;
-	int result = ear_moment_new(&moment, trace, diagnosis->end, progress);
+	int result = ear_moment_new(&moment, trace, diagnosis->last + 1, progress);
 	if (result)
 		return result;
 	while (found > 0 && *count < (size_t)found) {

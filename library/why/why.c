@@ -118,6 +118,64 @@ static int is_served_break(struct ear_diagnosis *diagnosis)
 		&position, diagnosis->past->progress);
 }
 
+/* ---- The end was not seen. ---- */
+
+/* May the hart have had this gap, behind its last instruction? */
+static bool is_missing(const struct ear_record *record, uint16_t hart)
+{
+	const struct ear_gap *gap = &record->u.gap;
+
+	return record->kind == EAR_RECORD_GAP && !(gap->count_known && gap->count == 0) &&
+	       gap->reason != EAR_GAP_REPEATED && (record->hart == hart || !gap->count_known);
+}
+
+/* Are records missing behind the hart's last instruction? The window is that of the end. */
+static void look_at_end(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_past *past = diagnosis->past;
+	struct ear_why *why = &diagnosis->why;
+
+	for (uint64_t i = diagnosis->last + 1; i < past->end; i++) {
+		const struct ear_record *record = ear_past_in_window(past, i);
+		if (!is_missing(record, why->hart))
+			continue;
+		why->missing_known =
+			record->u.gap.count_known && (!why->end_missing || why->missing_known);
+		why->missing += record->u.gap.count_known ? record->u.gap.count : 0;
+		why->end_missing = true;
+	}
+	why->end_after = ear_past_number(past, diagnosis->last);
+}
+
+/* What looks like a cause may have been none. */
+static int say_unseen(struct ear_diagnosis *diagnosis)
+{
+	static const char *const prefixes[] = {"cause unknown: ", "hang: "};
+	const struct ear_why found = diagnosis->why;
+	struct ear_why *why = &diagnosis->why;
+	const char *text = found.text;
+	const struct ear_record *record;
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+			text += strlen(prefixes[i]);
+	*why = (struct ear_why){.hart = found.hart,
+		.end_missing = true,
+		.missing_known = found.missing_known,
+		.end_after = found.end_after,
+		.missing = found.missing};
+	memcpy(why->end_reason, found.end_reason, sizeof(why->end_reason));
+	if (found.kind == EAR_WHY_EXIT || found.kind == EAR_WHY_ENDED)
+		text = "the last instruction is the system call exit";
+	ear_diagnosis_say(diagnosis, "cause unknown: the end was not seen; so far: %.*s%s",
+		EAR_WHY_TEXT_MAX - 96, text,
+		found.kind == EAR_WHY_TRAP ? ", and its handler had not returned" : "");
+	int result = ear_past_at(diagnosis->past, diagnosis->last, &record);
+	if (result == 1)
+		why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
+	return result < 0 ? result : 0;
+}
+
 static int find_cause(struct ear_diagnosis *diagnosis)
 {
 	const struct ear_record *record;
@@ -288,9 +346,14 @@ static int diagnose(struct ear_diagnosis *diagnosis)
 		diagnosis->why = empty;
 		diagnosis->why.hart = harts.of[i];
 		diagnosis->last = harts.last[i];
+		diagnosis->certain = false;
 		result = ear_past_at(diagnosis->past, diagnosis->end - 1, &record);
-		if (result == 1)
+		if (result == 1) {
+			look_at_end(diagnosis);
 			result = find_cause(diagnosis);
+		}
+		if (result == 0 && diagnosis->why.end_missing && !diagnosis->certain)
+			result = say_unseen(diagnosis);
 		if (result)
 			return result;
 		if (diagnosis->why.kind == EAR_WHY_UNKNOWN)

@@ -15,7 +15,7 @@
   
   no earlier execution of this instruction was found
   $ earshot why --json rv64.log
-  {"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"earlier":false,"interrupts_off":false,
+  {"end_missing":null,"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"earlier":false,"interrupts_off":false,
   "place":{"record":12,"position":12,"pc":"0x80000022","instruction":"ld a0, 0x1(a1)","next_pc":"0x80000000"},
   "jump":null,
   "branch":null,

@@ -353,6 +353,13 @@ static bool show_text(struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
 
+	if (cause->end_missing && cause->missing_known)
+		printf("the end of the trace is missing: %" PRIu64 " record%s after #%" PRIu64 "\n",
+			cause->missing, cause->missing == 1 ? "" : "s", cause->end_after);
+	else if (cause->end_missing)
+		printf("the end of the trace is missing: an unknown number of records after "
+		       "#%" PRIu64 "\n",
+			cause->end_after);
 	printf("%s\n", cause->text);
 	if (cause->place.known)
 		print_place(why, &cause->place, place_word(cause));
@@ -413,8 +420,24 @@ static void print_json_values(const struct why_show *why, struct json *json)
 	json_close(json, ']');
 }
 
+static void print_json_end(const struct ear_why *cause, struct json *json)
+{
+	if (!cause->end_missing) {
+		json_null(json, "end_missing");
+		return;
+	}
+	json_open(json, "end_missing", '{');
+	json_number(json, "after", cause->end_after);
+	if (cause->missing_known)
+		json_number(json, "records", cause->missing);
+	else
+		json_null(json, "records");
+	json_close(json, '}');
+}
+
 static void print_json_cause(const struct ear_why *cause, struct json *json)
 {
+	print_json_end(cause, json);
 	json_text(json, "kind", ear_why_kind_name(cause->kind));
 	json_text(json, "text", cause->text);
 	json_number(json, "hart", cause->hart);

@@ -127,7 +127,8 @@ class WhyDifference(NamedTuple):
 
 class Why(NamedTuple):
     """Why a run ended as it did: text in words, place where it was. What does not apply, or is not
-    known, is None."""
+    known, is None. end_missing: records are missing after the instruction number end_after, and
+    what is there may not be how it ended."""
 
     kind: WhyKind
     text: str
@@ -147,6 +148,9 @@ class Why(NamedTuple):
     values: list[WhyValue]
     difference: WhyDifference | None
     end_reason: str
+    end_missing: bool
+    end_after: int | None
+    missing: int | None
 
 
 def _place_of(place: Any) -> ValuePlace:
@@ -208,4 +212,6 @@ def why_of(why: Any) -> Why:
                int(why.nested), int(why.code) if why.has_code else None, _why_place(why.branch),
                int(why.rounds), int(why.period), _why_place(why.loop), bool(why.earlier),
                bool(why.interrupts_off),
-               values, _difference_of(why.difference), text_of(why.end_reason))
+               values, _difference_of(why.difference), text_of(why.end_reason),
+               bool(why.end_missing), int(why.end_after) if why.end_missing else None,
+               int(why.missing) if why.missing_known else None)

@@ -985,6 +985,111 @@ static void the_last_execution_is_found_however_old_it_is(void **state)
 	ear_trace_close(trace);
 }
 
+#define GAP(more) "{\"kind\":\"gap\",\"schema\":2,\"hart\":0,\"index\":5000" more "}"
+#define NO_END    GAP(",\"reason\":\"no-end\"")
+
+/* The cause of a run with a gap after its last record. */
+static void check_unseen(struct why_trace *made, const char *gap, unsigned kind, const char *text)
+{
+	why_trace_line(made, gap);
+	const struct ear_why *why = cause_with(made, NULL);
+
+	assert_string_equal(ear_why_kind_name(why->kind), ear_why_kind_name(kind));
+	assert_contains(why->text, text);
+	assert_true(why->end_missing);
+	if (kind == EAR_WHY_UNKNOWN) {
+		assert_same(why->place.number, why->end_after);
+		assert_same(why->value_count, 0);
+		assert_false(why->jump.known);
+		assert_false(why->loop.known);
+	}
+	ear_why_free(why);
+}
+
+static void of_an_end_that_was_not_seen_only_what_is_certain_is_a_cause(void **state)
+{
+	static const char *const gaps[] = {NO_END, GAP(",\"reason\":\"cut\""),
+		GAP(",\"reason\":\"damage\",\"skipped_bytes\":20"),
+		GAP(",\"reason\":\"unit-fifo\",\"first\":5000,\"last\":5006,\"count\":7")};
+	struct why_trace made;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(gaps) / sizeof(gaps[0]); i++) {
+		why_trace_begin(&made);
+		add_fault(&made);
+		check_unseen(&made, gaps[i], EAR_WHY_UNKNOWN,
+			"cause unknown: the end was not seen; so far: load access fault at address "
+			"0x00010000, and its handler had not returned");
+		/* The last record traps. */
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+		why_trace_add(&made, OP_LW(6, 5), TRAP(0x5, 0x10000));
+		check_unseen(&made, gaps[i], EAR_WHY_UNKNOWN, "so far: load access fault");
+	}
+	why_trace_begin(&made);
+	add_storm(&made, false);
+	check_unseen(&made, NO_END, EAR_WHY_UNKNOWN, ", 20 times or more");
+	why_trace_begin(&made);
+	add_poll(&made, 30, false);
+	check_unseen(&made, NO_END, EAR_WHY_UNKNOWN,
+		"cause unknown: the end was not seen; so far: a loop of 3 instructions, 30 rounds");
+	why_trace_begin(&made);
+	add_endless_loop(&made);
+	check_unseen(&made, NO_END, EAR_WHY_UNKNOWN, "so far: an endless loop of 1 instruction");
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_CSRRW(0, 0x300, 5), CSR(768, 0x1880));
+	why_trace_add(&made, WFI, NOTHING);
+	check_unseen(&made, NO_END, EAR_WHY_UNKNOWN, "so far: the hart waits for an interrupt");
+	/* A system call may be another one. */
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_ADDI(17, 0, 93), REG(17, 0x5d));
+	why_trace_add(&made, OP_ADDI(10, 0, 2), REG(10, 0x2));
+	why_trace_add(&made, ECALL, NOTHING);
+	check_unseen(&made, NO_END, EAR_WHY_UNKNOWN, "so far: the last instruction is the system");
+
+	/* The program ended itself, or nothing ends the loop. */
+	why_trace_begin(&made);
+	add_exit(&made, false);
+	check_unseen(&made, NO_END, EAR_WHY_EXIT, "exit code 7");
+	why_trace_begin(&made);
+	add_exit(&made, true);
+	check_unseen(&made, NO_END, EAR_WHY_ENDED, "nothing is wrong");
+	why_trace_begin(&made);
+	add_fault(&made);
+	add_exit(&made, false);
+	check_unseen(&made, NO_END, EAR_WHY_TRAP, "load access fault");
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_CSRRW(0, 0x300, 5), CSR(768, 0x1880));
+	add_endless_loop(&made);
+	check_unseen(&made, NO_END, EAR_WHY_HANG, "hang: an endless loop of 1 instruction");
+}
+
+static void what_is_missing_at_the_end_is_counted(void **state)
+{
+	struct ear_why_options options = EAR_WHY_DEFAULTS;
+	struct why_trace made;
+
+	(void)state;
+	for (int hart = 0; hart < 2; hart++) {
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		made.hart = 1;
+		made.index = 0;
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		why_trace_line(&made,
+			GAP(",\"reason\":\"unit-fifo\",\"first\":5000,\"last\":5006,\"count\":7"));
+		options.hart = hart;
+		const struct ear_why *why = cause_with(&made, &options);
+		assert_true(why->end_missing == (hart == 0)); /* the gap is of hart 0 */
+		if (hart == 0) {
+			assert_true(why->missing_known);
+			assert_same(why->missing, 7);
+			assert_same(why->end_after, 0);
+		}
+		ear_why_free(why);
+	}
+}
+
 static void the_hart_that_explains_more_is_chosen(void **state)
 {
 	struct ear_why_options options = EAR_WHY_DEFAULTS;
@@ -1060,6 +1165,8 @@ int main(void)
 		cmocka_unit_test(a_loop_begins_where_it_begins),
 		cmocka_unit_test(the_first_of_many_traps_is_the_place),
 		cmocka_unit_test(the_last_execution_is_found_however_old_it_is),
+		cmocka_unit_test(of_an_end_that_was_not_seen_only_what_is_certain_is_a_cause),
+		cmocka_unit_test(what_is_missing_at_the_end_is_counted),
 		cmocka_unit_test(the_hart_that_explains_more_is_chosen),
 		cmocka_unit_test(what_cannot_be_is_refused),
 	};
