@@ -105,8 +105,10 @@ static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	chunk->records = records;
 	chunk->line_count = ear_text_input_next_line(worker->input) - chunk->block.line_number;
 	chunk->index_given = worker->reader->index_given;
-	if (result < 0)
+	if (result < 0) {
+		ear_reader_drop_skipped(worker->reader);
 		return result;
+	}
 	result = use->leave ? use->leave(use->context, chunk->product) : 0;
 	if (result)
 		return result;

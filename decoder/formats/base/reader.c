@@ -54,10 +54,26 @@ int ear_reader_skip_at(struct ear_reader *reader, uint64_t line_number, uint64_t
 	int result = ear_reader_report_at(
 		reader, line_number, offset, cut ? "the last line is cut off" : cause, !cut);
 
+	note_skipped(&reader->skipped, line_number, offset, bytes, cut);
+	reader->skipped.inside = open && result != 0;
 	if (result)
 		return result;
-	note_skipped(&reader->skipped, line_number, offset, bytes, cut);
 	return open ? 0 : EAR_READER_GAP;
+}
+
+int ear_reader_next_skipped(struct ear_reader *reader, const struct ear_record **record)
+{
+	if (!reader->skipped.inside)
+		return EAR_READER_GAP;
+	int result = reader->next(reader, record);
+	reader->skipped.inside = result < 0;
+	return result;
+}
+
+void ear_reader_drop_skipped(struct ear_reader *reader)
+{
+	reader->skipped.count = reader->skipped.given = reader->skipped.hart = 0;
+	reader->skipped.inside = false;
 }
 
 int ear_reader_skip(struct ear_reader *reader, const char *cause, bool open)

@@ -99,7 +99,9 @@ struct ear_reader_skipped {
 		bool cut;
 	} lines[EAR_READER_SKIPPED_MAX];
 	unsigned count, given;
-	unsigned hart;            /* of that line: the next one, in order */
+	unsigned hart; /* of that line: the next one, in order */
+	/* The report function ended the reading inside of a record, which comes first. */
+	bool inside;
 	struct ear_record record; /* the gap handed out */
 	struct ear_record_extra extra;
 };
@@ -145,6 +147,12 @@ void ear_reader_note_hart(struct ear_reader *reader, const struct ear_record *re
  */
 int ear_reader_give_gap(struct ear_reader *reader, const struct ear_record **record);
 
+/* Where lines were skipped whose gaps are still to come: EAR_READER_GAP, or as reader->next. */
+int ear_reader_next_skipped(struct ear_reader *reader, const struct ear_record **record);
+
+/* Forget these lines, for who reads them again. */
+void ear_reader_drop_skipped(struct ear_reader *reader);
+
 /* The next record, valid until the next call.
  *
  * Returns 1 and *record, 0 at the end of the file, an error of ear_text_input_line,
@@ -152,7 +160,8 @@ int ear_reader_give_gap(struct ear_reader *reader, const struct ear_record **rec
  */
 static inline int ear_reader_next(struct ear_reader *reader, const struct ear_record **record)
 {
-	int result = reader->skipped.count ? EAR_READER_GAP : reader->next(reader, record);
+	int result = reader->skipped.count ? ear_reader_next_skipped(reader, record)
+					   : reader->next(reader, record);
 
 	if (result == EAR_READER_GAP)
 		return ear_reader_give_gap(reader, record);

@@ -786,14 +786,15 @@ static int end_reading(void *context, uint64_t line, uint64_t byte, const char *
 	return *(const int *)context;
 }
 
-/* How many records come; *ends counts how often the reading ended with result. */
+/* What the records are, and how often the reading ended with result. Two lines cannot be read, one
+ * of which is inside of a record. */
 static uint64_t read_with_report(int *returned, int result, unsigned *ends)
 {
 	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
 	struct ear_batch batch = {.size = sizeof(batch)};
 	const char *path = EAR_TEST_DATA "/spike/rv64.log";
 	struct ear_trace *trace;
-	uint64_t count = 0;
+	uint64_t records = 0;
 	int got;
 
 	options.format = "spike";
@@ -806,25 +807,27 @@ static uint64_t read_with_report(int *returned, int result, unsigned *ends)
 	assert_non_null(from);
 	assert_non_null(to);
 	for (unsigned i = 0; fgets(line, sizeof(line), from); i++) {
-		if (i == 5 || i == 9)
-			fputs("this is no line of a log\n", to);
+		if (i == 5 || i == 8)
+			fputs("core   0: 3 0x000000008000zzzz (0x00000013) x5 0x1\n", to);
 		fputs(line, to);
 	}
 	fclose(from);
 	fclose(to);
 	assert_int_equal(ear_trace_open(&trace, bad, &options), 0);
 	while ((got = ear_trace_next_batch(trace, &batch)) != 0) {
-		if (got == 1) {
-			count += batch.count;
-			continue;
+		for (size_t i = 0; got == 1 && i < batch.count; i++) {
+			const struct ear_record *record = ear_batch_record(&batch, i);
+			records = 31 * records + record->stream_offset * 8 + record->kind;
 		}
+		if (got == 1)
+			continue;
 		assert_int_equal(got, result);
 		assert_contains(ear_trace_error(trace), "ended by the report of line");
 		++*ends;
 	}
 	ear_trace_close(trace);
 	unlink(bad);
-	return count;
+	return records;
 }
 
 static void a_report_ends_the_reading_with_any_number(void **state)
@@ -839,7 +842,7 @@ static void a_report_ends_the_reading_with_any_number(void **state)
 	uint64_t records = read_with_report(&none, 0, &ends);
 
 	(void)state;
-	assert_above(records, 10);
+	assert_true(records != 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int returned = cases[i].returned;
 		ends = 0;
