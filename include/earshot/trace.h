@@ -128,8 +128,7 @@ int ear_trace_open(
 
 /* The same from a file descriptor, which stays the caller's and must stay open. A plain file is
  * read from its beginning, at offsets: the descriptor's own position is neither used nor changed.
- * path is where its index belongs, and what messages say; NULL: there is no name, and an index only
- * where options name one.
+ * path is where its index belongs, and what messages say; NULL: there is no name, and no index.
  */
 int ear_trace_open_fd(struct ear_trace **trace, int fd, const char *path,
 	const struct ear_trace_options *options);

@@ -656,9 +656,11 @@ static bool read_log(struct ear_history *history, struct ear_memory_line *line)
 		     recent->count <= count;
 	size_t begin = known ? recent->count : 0;
 
-	log.addresses += begin;
-	log.values += begin;
-	log.forms += begin;
+	if (begin > 0) { /* an empty log has no arrays */
+		log.addresses += begin;
+		log.values += begin;
+		log.forms += begin;
+	}
 	log.count = count - begin;
 	if (!ear_index_log_lines(&log, line, 1))
 		return false;

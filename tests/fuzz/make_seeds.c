@@ -1,6 +1,6 @@
 /* Writes the first seeds of the corpus from the vectors: each stream as it is, as a capture file,
  * its messages one by one, and those of predict mode in a row; and an anchor in the middle of each,
- * and of each text of the corpus of fuzz_reader.
+ * and of each text of the corpus of fuzz_reader; and calls for fuzz_api.
  *
  *     make_seeds CORPUS VECTOR...
  */
@@ -18,6 +18,7 @@
 #include "decoder/codec/stream.h"
 #include "library/source/source_anchor.h"
 #include "library/stack/call_stack.h"
+#include "random.h"
 #include "shot_files.h"
 
 #define SEED_MAX 4000u /* bytes of an anchor and its file */
@@ -250,6 +251,22 @@ static void save_call_stacks(void)
 	}
 }
 
+/* Calls at random, a few for each trace. */
+static void save_api(void)
+{
+	struct random random = {0x6170690000000001};
+	uint8_t bytes[60];
+	char name[64];
+
+	for (unsigned i = 0; i < 18; i++) {
+		bytes[0] = (uint8_t)i;
+		for (size_t k = 1; k < sizeof(bytes); k++)
+			bytes[k] = (uint8_t)(random_next(&random) >> 40);
+		snprintf(name, sizeof(name), "calls-%u", i);
+		save("api", name, bytes, sizeof(bytes));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
@@ -261,5 +278,6 @@ int main(int argc, char **argv)
 		take_vector(argv[i]);
 	save_text_anchors();
 	save_call_stacks();
+	save_api();
 	return 0;
 }

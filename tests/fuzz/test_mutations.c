@@ -246,6 +246,13 @@ static void any_client_of_a_debugger_is_survived(void **state)
 	run_mutations_of("gdb", fuzz_gdb, MUTATIONS / 4);
 }
 
+static void any_calls_of_the_library_are_survived(void **state)
+{
+	(void)state;
+	/* Each is a dozen calls. */
+	run_mutations_of("api", fuzz_api, MUTATIONS / 8);
+}
+
 static void mutated_folders_of_the_emulator_are_survived(void **state)
 {
 	(void)state;
@@ -277,6 +284,7 @@ int main(void)
 		cmocka_unit_test(mutated_traces_are_checked),
 		cmocka_unit_test(mutated_traces_have_causes),
 		cmocka_unit_test(any_client_of_a_debugger_is_survived),
+		cmocka_unit_test(any_calls_of_the_library_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
