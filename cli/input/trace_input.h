@@ -8,6 +8,7 @@
 
 #include "cli/input/symbol_file.h"
 #include "cli/options/options.h"
+#include "cli/show/end_missing.h"
 #include "cli/show/verdict.h"
 
 /* The trace of a command that sees it through the library, with the names of its program: what
@@ -94,6 +95,9 @@ void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to);
 /* The same of what the command reaches, once; and its members in JSON. */
 void trace_input_judge_reach(struct trace_input *input);
 void trace_input_json_verdict(struct trace_input *input, struct json *json);
+
+/* What is missing at the end of the trace; an error is no answer. */
+struct end_missing trace_input_end(struct trace_input *input);
 
 void trace_input_close(struct trace_input *input);
 

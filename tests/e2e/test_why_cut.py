@@ -72,6 +72,21 @@ class Cut(Case):
                 keys = ("max-cycles=20000",) if name in ("story_interrupt", "endless") else ()
                 self.check_cuts(name, *keys, cuts=5)
 
+    def test_the_state_at_the_end_begins_with_it(self):
+        path = self.captured("traps", "unit=raw")
+        torn = self.folder / "torn.shot"
+        torn.write_bytes(path.read_bytes()[:path.stat().st_size // 2])
+        last = self.last_number(torn)
+        line = f"the end of the trace is missing: an unknown number of records after #{last}\n"
+        for file, at, missing in ((path, "end", False), (torn, "end", True), (torn, "10", False)):
+            run = [EARSHOT, "state", "-q", "--no-index", "--at", at, file]
+            text = subprocess.run(run, check=False, capture_output=True, text=True, timeout=120).stdout
+            self.assertEqual(text.startswith(line), missing)
+            self.assertNotEqual(missing, text.startswith("position"))
+            answer = json.loads(subprocess.run([*run, "--json"], check=False, capture_output=True, text=True,
+                                               timeout=120).stdout)
+            self.assertEqual(answer.get("end_missing"), {"after": last, "records": None} if missing else None)
+
     def test_an_exit_that_was_seen_is_kept(self):
         """The records are all there: only the message STOP is missing."""
         path = self.captured("failing", "unit=raw")

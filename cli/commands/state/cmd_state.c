@@ -126,7 +126,8 @@ static int work(void *request)
 		trace_input_fail(input);
 		return EAR_EXIT_FAILED;
 	}
-	if (arguments->place.kind == TRACE_PLACE_END)
+	arguments->request.at_end = arguments->place.kind == TRACE_PLACE_END;
+	if (arguments->request.at_end)
 		say_end(input, ear_moment_position(moment));
 	bool good = state_show(&arguments->request, input, moment);
 	ear_moment_free(moment);
@@ -165,7 +166,8 @@ const struct command cmd_state = {
 		 "  gap[:K]                before a gap: after it nothing is known\n\n"
 		 "K is 1 for the first one (the default), 2 for the second, -1 for the last.\n\n"
 		 "The first question to a long trace builds its index, beside FILE or in the cache "
-		 "({INDEX}). After a gap everything is unknown until it is seen again.",
+		 "({INDEX}). After a gap everything is unknown until it is seen again. Where the "
+		 "end of the trace is missing, the answer about the end begins with that.",
 	.exit_status =
 		"0 printed, 1 there is no such trap, interrupt, event or gap, 2 it could not be "
 		"done.",

@@ -674,8 +674,13 @@ static bool check_items(struct show *show)
 
 static bool show_json(struct show *show)
 {
+	const struct end_missing end =
+		show->request->at_end ? trace_input_end(show->input) : (struct end_missing){0};
+
 	show->json = json_compact();
 	json_open(&show->json, NULL, '{');
+	if (show->request->at_end)
+		end_missing_json(&end, &show->json);
 	show_where(show);
 	bool good = show_kind(show, "registers", "{}", STATE_REGISTERS, STATE_OVERVIEW) &&
 		    show_kind(show, "memory", "[]", STATE_MEMORY, STATE_MEMORY) &&
@@ -714,6 +719,10 @@ bool state_show(
 			"%s: nothing is known of hart %u at this moment", input->path, show.hart);
 	if (request->json)
 		return show_json(&show);
+	if (request->at_end) {
+		const struct end_missing end = trace_input_end(input);
+		end_missing_print(&end);
+	}
 	show_where(&show);
 	for (unsigned i = 0; i < request->count && good; i++) {
 		printf("\n");

@@ -11,6 +11,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/show/end_missing.h"
 
 #define FRAMES_FIRST  256  /* that are asked for at first */
 #define FRAMES_JSON   4096 /* the newest ones */
@@ -341,6 +342,12 @@ static void print_after(const struct why_show *why)
 		printf("interrupts are off (mstatus.MIE is 0)\n");
 }
 
+static struct end_missing end_of(const struct ear_why *cause)
+{
+	return (struct end_missing){
+		cause->end_missing, cause->missing_known, cause->missing, cause->end_after};
+}
+
 /* One of many traps is not the first of them. */
 static const char *place_word(const struct ear_why *cause)
 {
@@ -353,13 +360,9 @@ static bool show_text(struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
 
-	if (cause->end_missing && cause->missing_known)
-		printf("the end of the trace is missing: %" PRIu64 " record%s after #%" PRIu64 "\n",
-			cause->missing, cause->missing == 1 ? "" : "s", cause->end_after);
-	else if (cause->end_missing)
-		printf("the end of the trace is missing: an unknown number of records after "
-		       "#%" PRIu64 "\n",
-			cause->end_after);
+	const struct end_missing end = end_of(cause);
+
+	end_missing_print(&end);
 	printf("%s\n", cause->text);
 	if (cause->place.known)
 		print_place(why, &cause->place, place_word(cause));
@@ -420,24 +423,11 @@ static void print_json_values(const struct why_show *why, struct json *json)
 	json_close(json, ']');
 }
 
-static void print_json_end(const struct ear_why *cause, struct json *json)
-{
-	if (!cause->end_missing) {
-		json_null(json, "end_missing");
-		return;
-	}
-	json_open(json, "end_missing", '{');
-	json_number(json, "after", cause->end_after);
-	if (cause->missing_known)
-		json_number(json, "records", cause->missing);
-	else
-		json_null(json, "records");
-	json_close(json, '}');
-}
-
 static void print_json_cause(const struct ear_why *cause, struct json *json)
 {
-	print_json_end(cause, json);
+	const struct end_missing end = end_of(cause);
+
+	end_missing_json(&end, json);
 	json_text(json, "kind", ear_why_kind_name(cause->kind));
 	json_text(json, "text", cause->text);
 	json_number(json, "hart", cause->hart);
