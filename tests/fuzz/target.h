@@ -28,6 +28,7 @@ int fuzz_qtrace(const uint8_t *bytes, size_t size);
 int fuzz_android(const uint8_t *bytes, size_t size);
 int fuzz_port(const uint8_t *bytes, size_t size);
 int fuzz_api(const uint8_t *bytes, size_t size);
+int fuzz_part(const uint8_t *bytes, size_t size);
 int fuzz_elf(const uint8_t *bytes, size_t size);
 
 #endif

@@ -253,6 +253,12 @@ static void any_calls_of_the_library_are_survived(void **state)
 	run_mutations_of("api", fuzz_api, MUTATIONS < 10000 ? 50 : 1000);
 }
 
+static void mutated_part_files_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("part", fuzz_part);
+}
+
 static void mutated_folders_of_the_emulator_are_survived(void **state)
 {
 	(void)state;
@@ -284,6 +290,7 @@ int main(void)
 		cmocka_unit_test(mutated_traces_are_checked),
 		cmocka_unit_test(mutated_traces_have_causes),
 		cmocka_unit_test(any_client_of_a_debugger_is_survived),
+		cmocka_unit_test(mutated_part_files_are_survived),
 		cmocka_unit_test(any_calls_of_the_library_are_survived),
 	};
 
