@@ -24,7 +24,7 @@
   "values":[{"role":"address","register":"a1","hart":0,"before":12,"value":"0x1020","limited":false,"roots":[{"register":"a1","hart":0,"value":"0x1020","is_address":false,"node":0}],"nodes":[
    {"record":1,"position":1,"hart":0,"pc":"0x1004","instruction":"addi a1, t0, 32","writes":{"register":"a1","hart":0},"before":null,"after":"0x1020","end":null,"sources":[{"register":"t0","hart":0,"value":"0x1000","is_address":false,"node":1}]},
    {"record":0,"position":0,"hart":0,"pc":"0x1000","instruction":"auipc t0, 0x0","writes":{"register":"t0","hart":0},"before":null,"after":"0x1000","end":"constant","sources":[]}]}],
-  "difference":null}
+  "difference":null,"complete":null,"accounted":null}
   $ earshot why a.csv
   cause unknown: no trap, no exit and no loop without progress at the end
   at #30  0x0000000080000054  addi s5, zero, 21

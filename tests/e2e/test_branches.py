@@ -80,7 +80,8 @@ class Branches(Case):
         self.assertEqual(self.earshot("branches", "-q", "--incomplete", "ok", "-j", 3, trace)[0], whole)
         files = [self.folder / f"{number}.part" for number in range(1, 6)]
         for number, path in enumerate(files, 1):
-            path.write_text(self.earshot("branches", "-q", "--incomplete", "ok", "--part", f"{number}/{len(files)}", trace)[0])
+            path.write_text(self.earshot("branches", "-q", "--incomplete", "ok", "--part", f"{number}/{len(files)}",
+                                         trace)[0])
         self.assertEqual(self.earshot("branches", "-q", "--incomplete", "ok", *options, *files)[0], whole)
 
     def check_stat(self, trace, total):

@@ -92,6 +92,7 @@ share/doc/earshot/timing/fx2.svg
 share/doc/earshot/timing/load.svg
 share/doc/earshot/timing/stall.svg
 share/doc/earshot/usb.md
+share/doc/earshot/verdict.md
 share/doc/earshot/why.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin

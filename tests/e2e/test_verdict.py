@@ -9,10 +9,11 @@ from support import EARSHOT, PROGRAMS, Case, main
 
 ELF = PROGRAMS / "timer.elf"
 # What is asked of the whole trace.
-COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "memory", "memory -f json", "calls", "calls --summary",
-            "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches", "branches -f json", "timeline -o t.json",
-            "timeline -o t.vcd", "check", "check --json", "show", "grep --write", "grep -j3 --write", "grep --last --write", "why",
-            "why --json", "state", "state --json", "trace-value sp", "trace-value --json sp")
+COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "memory", "memory -f json", "calls",
+            "calls --summary", "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches",
+            "branches -f json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
+            "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "trace-value sp",
+            "trace-value --json sp")
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
 
 
@@ -38,15 +39,16 @@ class Verdict(Case):
         half = len(stream) // 2
         cls.place("cut.shot", cls.whole.read_bytes()[:3000], "cut off at byte 3000", end=True)
         cls.place("cut.raw", stream[:half], "its end is missing", end=True)
-        cls.place("bytes.raw", stream[:half] + bytes(byte ^ 0x5A for byte in stream[half:half + 20]) + stream[half + 20:],
-                  "missing")
+        wrong = bytes(byte ^ 0x5A for byte in stream[half:half + 20])
+        cls.place("bytes.raw", stream[:half] + wrong + stream[half + 20:], "missing")
         cls.place("unended.raw", stream[:cls.last_frame(stream)], "its end is missing", end=True)
         cut = text.index(b"\n", len(text) // 2) + 12
         cls.place("cut.csv", text[:cut], "its end is missing", end=True)
         some = [line for i, line in enumerate(lines) for line in ([b"nonsense\n", line] if i % 80 == 7 else [line])]
-        cls.place("lines.csv", b"".join(some), f"{len(some) - len(lines)} lines could not be read", len(some) - len(lines))
-        log = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", cls.whole, "-f", "json"], capture_output=True, check=True)
-        rows = log.stdout.splitlines(keepends=True)
+        bad = len(some) - len(lines)
+        cls.place("lines.csv", b"".join(some), f"{bad} lines could not be read", bad)
+        log = case.earshot_bytes("convert", "-q", "--quiet-loss", cls.whole, "-f", "json")[0]
+        rows = log.splitlines(keepends=True)
         rows[50:50] = [b'{"kind":"instruction","pc"\n'] * 3
         cls.place("lines.json", b"".join(rows), "3 lines could not be read", 3)
 
@@ -65,8 +67,8 @@ class Verdict(Case):
         """more: options of any command."""
         words = command.split()
         named = ["--elf", ELF] if words[0] in ("coverage", "profile", "calls", "timeline") else []
-        result = subprocess.run([EARSHOT, words[0], *map(str, named), *more, *words[1:], path], capture_output=True, cwd=self.folder, timeout=120,
-                                check=False)
+        result = subprocess.run([EARSHOT, words[0], *map(str, named), *more, *words[1:], path], capture_output=True,
+                                cwd=self.folder, timeout=120, check=False)
         return result.returncode, result.stdout.decode(), result.stderr.decode()
 
     def records(self, path):
@@ -116,7 +118,8 @@ class Verdict(Case):
         for name, damage in self.damages.items():
             if len(self.records(damage.path)[0]) < 1000 or damage.lines:
                 continue
-            for command in "show --to 90", "state --at 90", "stat --to 90", "trace-value --at 90 sp", "grep --write --first":
+            for command in ("show --to 90", "state --at 90", "stat --to 90", "trace-value --at 90 sp",
+                            "grep --write --first"):
                 with self.subTest(name, command=command):
                     status, _, error = self.run_on(command, damage.path)
                     self.assertEqual((status, "damaged" in error), (0, False), error)

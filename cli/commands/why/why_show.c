@@ -462,6 +462,7 @@ static void show_json(const struct why_show *why)
 	print_json_stack(why, &json);
 	print_json_values(why, &json);
 	print_json_difference(why, &json);
+	trace_input_json_verdict(why->input, &json);
 	json_close(&json, '}');
 	putchar('\n');
 }
