@@ -121,7 +121,7 @@ size_t ear_missing_text(const struct ear_missing *given, char *text, size_t size
 
 /* ---- What was passed. ---- */
 
-void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
+void ear_seen_note_other(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
 	const struct ear_record *record)
 {
 	if (position > seen->end || position + count <= seen->end)

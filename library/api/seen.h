@@ -12,10 +12,20 @@ struct ear_seen {
 	char fault[EAR_TRACE_ERROR_MAX]; /* what is wrong with the file; "": nothing */
 };
 
+/* As ear_seen_note, which has what is usual. */
+void ear_seen_note_other(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
+	const struct ear_record *record);
+
 /* A reader passes count records from a position on, number instructions behind the beginning:
  * record, or a run of instructions (NULL). */
-void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number, size_t count,
-	const struct ear_record *record);
+static inline void ear_seen_note(struct ear_seen *seen, uint64_t position, uint64_t number,
+	size_t count, const struct ear_record *record)
+{
+	if (position == seen->end && !(record && record->kind == EAR_RECORD_GAP))
+		seen->end += count;
+	else
+		ear_seen_note_other(seen, position, number, count, record);
+}
 
 /* The trace ends at a position. fault: what is wrong with the file, NULL: nothing. */
 void ear_seen_end(struct ear_seen *seen, uint64_t position, const char *fault);
