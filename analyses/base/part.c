@@ -68,7 +68,8 @@ enum {
 	MISSING_NO_START = 2,
 	MISSING_NO_END = 4,
 	MISSING_WRONG = 8,
-	MISSING_FAULT = 16
+	MISSING_FAULT = 16,
+	MISSING_ALL = 31
 };
 
 static void write_missing(struct ear_part_writer *writer, const struct ear_missing *missing)
@@ -285,7 +286,7 @@ static bool take_missing(struct ear_part_reader *reader, struct ear_missing *mis
 
 	if (!expect(reader, "missing") || !ear_part_numbers(reader, numbers, 9))
 		return false;
-	if (numbers[0] > EAR_DAMAGED || numbers[1] >= 2 * MISSING_FAULT)
+	if (numbers[0] > EAR_DAMAGED || numbers[1] > MISSING_ALL)
 		return ear_part_fail(reader, "a number is too high");
 	*missing = (struct ear_missing){.size = sizeof(*missing),
 		.verdict = (unsigned)numbers[0],

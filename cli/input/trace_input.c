@@ -245,8 +245,7 @@ void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)
 		ear_trace_missing(input->trace, from, to, &missing, &input->progress))
 		return;
 	verdict_add(&input->verdict, name, &missing);
-	const bool all = to == UINT64_MAX || (to == 0 && input->reach == UINT64_MAX);
-	if (from == 0 && all && missing.records == 0)
+	if (from == 0 && to == UINT64_MAX && missing.records == 0)
 		input->verdict.empty = name;
 }
 

@@ -348,7 +348,14 @@ static void ask_counts(struct api *api)
 		return;
 	demand(results[0] == 0 && counts[0].records == api->sample->count &&
 		counts[0].instructions == api->sample->numbers[api->sample->count] &&
-		memcmp(&counts[0], &counts[1], sizeof(counts[0])) == 0);
+		counts[0].records == counts[1].records && counts[0].gaps == counts[1].gaps &&
+		counts[0].instructions == counts[1].instructions &&
+		counts[0].events == counts[1].events &&
+		counts[0].exceptions == counts[1].exceptions &&
+		counts[0].interrupts == counts[1].interrupts &&
+		counts[0].has_time == counts[1].has_time &&
+		counts[0].first_ticks == counts[1].first_ticks &&
+		counts[0].last_ticks == counts[1].last_ticks);
 }
 
 static void ask_missing(struct api *api)
