@@ -1,3 +1,5 @@
+/* What comes after the last record that is there, as a line and as JSON: one wording for why and
+ * state. */
 #include "cli/show/end_missing.h"
 
 #include <inttypes.h>
