@@ -69,7 +69,8 @@ enum {
 	MISSING_NO_END = 4,
 	MISSING_WRONG = 8,
 	MISSING_FAULT = 16,
-	MISSING_ALL = 31
+	MISSING_MEANT_END = 32,
+	MISSING_ALL = 63
 };
 
 static void write_missing(struct ear_part_writer *writer, const struct ear_missing *missing)
@@ -78,7 +79,8 @@ static void write_missing(struct ear_part_writer *writer, const struct ear_missi
 			       (missing->no_start ? MISSING_NO_START : 0u) |
 			       (missing->no_end ? MISSING_NO_END : 0u) |
 			       (missing->wrong ? MISSING_WRONG : 0u) |
-			       (missing->fault ? MISSING_FAULT : 0u);
+			       (missing->fault ? MISSING_FAULT : 0u) |
+			       (missing->meant_end ? MISSING_MEANT_END : 0u);
 
 	ear_part_write(writer,
 		"missing %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
@@ -294,6 +296,7 @@ static bool take_missing(struct ear_part_reader *reader, struct ear_missing *mis
 		.no_start = numbers[1] & MISSING_NO_START,
 		.no_end = numbers[1] & MISSING_NO_END,
 		.wrong = numbers[1] & MISSING_WRONG,
+		.meant_end = numbers[1] & MISSING_MEANT_END,
 		.fault = numbers[1] & MISSING_FAULT ? "something is wrong with its file" : NULL,
 		.records = numbers[2],
 		.gaps = numbers[3],

@@ -33,6 +33,7 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 	sum->unknown |= more->unknown;
 	sum->no_start |= more->no_start;
 	sum->no_end |= more->no_end;
+	sum->meant_end |= more->meant_end;
 	sum->wrong |= more->wrong;
 	sum->lines += more->lines;
 	sum->bytes += more->bytes;
@@ -93,8 +94,8 @@ int verdict_end(const struct verdict *verdict, bool quiet, int status, bool foun
 
 static bool is_accounted(const struct ear_missing *missing)
 {
-	return !missing->unknown && !missing->no_start && !missing->no_end && missing->lines == 0 &&
-	       !missing->wrong && !missing->fault;
+	return !missing->unknown && !missing->no_start && !missing->no_end && !missing->meant_end &&
+	       missing->lines == 0 && !missing->wrong && !missing->fault;
 }
 
 void verdict_json(const struct verdict *verdict, struct json *json)

@@ -13,8 +13,10 @@ static const char *why_not_accounted(const struct ear_decoder_statistics *statis
 		return "a unit predicts with a geometry that this program does not know";
 	if (statistics->disagreements)
 		return "a check failed: records may be wrong";
-	if (statistics->unended)
+	if (statistics->unended > statistics->parted)
 		return "the end of a capture is missing";
+	if (statistics->parted)
+		return "it was to end before the capture did";
 	if (statistics->ended == 0)
 		return "there is no STOP message";
 	if (statistics->unbalanced)

@@ -355,19 +355,20 @@ enum ear_completeness {
 
 /* What the gaps of some records say. */
 struct ear_missing {
-	size_t size;       /* sizeof(struct ear_missing), filled in by the caller */
-	uint64_t records;  /* that are there: all that are no gap */
-	uint64_t gaps;     /* of any reason */
-	uint64_t lost;     /* records that the unit dropped, by its own count */
-	uint64_t missing;  /* records that are missing otherwise, where they are counted, */
-	bool unknown;      /* and others, of unknown number */
-	bool no_start;     /* the trace begins after the capture */
-	bool no_end;       /* the end of a capture, or of a text, is missing, too */
-	bool wrong;        /* records before a gap may be wrong: a check failed */
-	uint64_t lines;    /* of a text, that could not be read */
-	uint64_t bytes;    /* of the stream, or of these lines */
-	uint64_t first;    /* instructions before the first gap of EAR_DAMAGED */
-	unsigned verdict;  /* enum ear_completeness */
+	size_t size;      /* sizeof(struct ear_missing), filled in by the caller */
+	uint64_t records; /* that are there: all that are no gap */
+	uint64_t gaps;    /* of any reason */
+	uint64_t lost;    /* records that the unit dropped, by its own count */
+	uint64_t missing; /* records that are missing otherwise, where they are counted, */
+	bool unknown;     /* and others, of unknown number */
+	bool no_start;    /* the trace begins after the capture */
+	bool no_end;      /* the end of a capture, or of a text, is missing, too */
+	bool meant_end;   /* a capture has no STOP, because it was to end there: a slice, a limit */
+	bool wrong;       /* records before a gap may be wrong: a check failed */
+	uint64_t lines;   /* of a text, that could not be read */
+	uint64_t bytes;   /* of the stream, or of these lines */
+	uint64_t first;   /* instructions before the first gap of EAR_DAMAGED */
+	unsigned verdict; /* enum ear_completeness */
 	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
 };
 

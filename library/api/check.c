@@ -42,7 +42,7 @@ static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct e
 			return ear_trace_fail(trace, EAR_E_CANCELLED, "cancelled");
 	}
 	if (result == 0)
-		ear_seen_end(&trace->seen, position, ear_source_fault(cursor->source));
+		ear_seen_end(&trace->seen, position, cursor->source);
 	return result < 0 ? ear_trace_fail_reading(trace, cursor, result) : 0;
 }
 

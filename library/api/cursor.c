@@ -52,7 +52,7 @@ static int take(struct ear_cursor *cursor, const struct ear_record **record)
 	result = cursor->walk ? ear_index_walk_next_run(cursor->walk, &next)
 			      : ear_source_next_run(cursor->source, &next);
 	if (result == 0 && cursor->seen)
-		ear_seen_end(cursor->seen, cursor->position, ear_source_fault(cursor->source));
+		ear_seen_end(cursor->seen, cursor->position, cursor->source);
 	if (result <= 0)
 		return result;
 	if (cursor->seen)

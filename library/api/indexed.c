@@ -198,7 +198,7 @@ bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
 	return true;
 }
 
-/* An index that is there is read once, so that nobody is told of one that is damaged. Returns 0 or
+/* An index that is there is read once, so that a damaged one is not said to be there. Returns 0 or
  * an error. */
 static int check_index(struct ear_trace *trace, const struct ear_progress *progress)
 {

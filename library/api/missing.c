@@ -1,7 +1,6 @@
 /* What is missing in a trace, from its gaps. Who has read it from its beginning need not read it
  * again to know.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include <earshot/error.h>
@@ -44,21 +43,21 @@ static uint64_t count_records(const struct ear_trace *trace)
 		       : UINT64_MAX;
 }
 
-/* What is wrong with the file shows at its end. */
-static int find_fault(struct ear_trace *trace, uint64_t end)
+/* What only the end of the trace shows, of so many records. */
+static int read_end(struct ear_trace *trace, uint64_t records, struct ear_seen *seen)
 {
 	struct ear_cursor cursor = ear_trace_cursor(trace);
 	struct ear_batch batch;
 	struct ear_meter meter;
 
 	ear_meter_begin(&meter, NULL, "", 0);
-	int result = ear_cursor_seek(&cursor, end, &meter);
+	int result = ear_cursor_seek(&cursor, records, &meter);
 	while (result == 1)
 		result = ear_cursor_next_batch(&cursor, &batch, SIZE_MAX);
-	const char *fault = cursor.source ? ear_source_fault(cursor.source) : NULL;
-	snprintf(trace->fault, sizeof(trace->fault), "%s", fault ? fault : "");
 	if (result < 0)
 		result = ear_trace_fail_reading(trace, &cursor, result);
+	else if (cursor.source)
+		ear_seen_end(seen, records, cursor.source);
 	ear_cursor_close(&cursor);
 	return result;
 }
@@ -79,18 +78,16 @@ static int find_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	return result;
 }
 
-/* Does the capture say that it is a part, or ended where it was to? */
-static bool is_part(struct ear_trace *trace)
+static void judge_end(
+	struct ear_trace *trace, const struct ear_seen *seen, struct ear_missing *missing)
 {
-	static const char *const meant[] = {"end of part", "limit", "event"};
-	char reason[32];
-
-	if (ear_trace_fact(trace, "end_reason", reason, sizeof(reason)) < 0)
-		return false;
-	for (size_t i = 0; i < sizeof(meant) / sizeof(meant[0]); i++)
-		if (strcmp(reason, meant[i]) == 0)
-			return true;
-	return false;
+	memcpy(trace->fault, seen->fault, sizeof(trace->fault));
+	missing->fault = trace->fault[0] ? trace->fault : NULL;
+	missing->meant_end = seen->meant_end;
+	if (missing->fault)
+		missing->verdict = EAR_DAMAGED;
+	else if (missing->meant_end && missing->verdict == EAR_WHOLE)
+		missing->verdict = EAR_PART;
 }
 
 int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
@@ -98,32 +95,26 @@ int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	struct ear_missing found;
-	bool to_end = false;
 	int result = 0;
 
 	if (missing->size == 0)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "the size of the sums is none");
-	trace->fault[0] = '\0';
 	if (was_seen(&trace->seen, from, to))
 		take_seen(&trace->seen, from, to, &found);
 	else
 		result = find_missing(trace, from, to, &found, progress);
-	to_end = to >= count_records(trace);
-	if (trace->seen.ended && to_end)
-		memcpy(trace->fault, trace->seen.fault, sizeof(trace->fault));
-	else if (result == 0 && to_end)
-		result = find_fault(trace, count_records(trace));
+	const uint64_t records = count_records(trace);
+	struct ear_seen seen = {.end = records};
+	if (result == 0 && to >= records && !trace->seen.ended)
+		result = read_end(trace, records, &seen);
 	if (result == 0)
 		result = ear_trace_facts(trace, &facts);
 	if (result)
 		return result;
-	found.fault = trace->fault[0] ? trace->fault : NULL;
-	if (found.fault)
-		found.verdict = EAR_DAMAGED;
+	if (to >= records)
+		judge_end(trace, trace->seen.ended ? &trace->seen : &seen, &found);
 	if (found.verdict == EAR_WHOLE && strcmp(facts.format, "shot") != 0)
 		found.verdict = EAR_UNKNOWN;
-	if (found.verdict == EAR_WHOLE && to_end && is_part(trace))
-		found.verdict = EAR_PART;
 	found.size = sizeof(found);
 	(void)ear_versioned_write(missing, &found, sizeof(found));
 	return 0;

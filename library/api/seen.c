@@ -8,6 +8,7 @@
 
 #include "common/plural.h"
 #include "common/versioned.h"
+#include "decoder/codec/verdict.h"
 
 /* ---- Sums. ---- */
 
@@ -135,10 +136,25 @@ void ear_seen_note_other(struct ear_seen *seen, uint64_t position, uint64_t numb
 	seen->end = position + count;
 }
 
-void ear_seen_end(struct ear_seen *seen, uint64_t position, const char *fault)
+/* A capture says at its STOP, too, whether all of it is there. */
+static const char *fault_of(const struct ear_source *source)
 {
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(source);
+	const char *fault = ear_source_fault(source);
+
+	if (!fault && statistics && (statistics->unbalanced || statistics->busy_ends))
+		fault = ear_verdict_of(statistics).why;
+	return fault;
+}
+
+void ear_seen_end(struct ear_seen *seen, uint64_t position, const struct ear_source *source)
+{
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(source);
+	const char *fault = fault_of(source);
+
 	if (position != seen->end)
 		return;
 	seen->ended = true;
+	seen->meant_end = statistics && statistics->parted > 0;
 	snprintf(seen->fault, sizeof(seen->fault), "%s", fault ? fault : "");
 }

@@ -3,12 +3,15 @@
 
 #include <earshot/trace.h>
 
+#include "library/source/source.h"
+
 /* What the readers of a trace have passed, from its beginning on without a jump. */
 struct ear_seen {
-	struct ear_missing missing;      /* in records before end */
-	uint64_t end;                    /* position */
-	uint64_t first, last;            /* of the first and last gap, if there is one */
-	bool ended;                      /* the trace ends there */
+	struct ear_missing missing; /* in records before end */
+	uint64_t end;               /* position */
+	uint64_t first, last;       /* of the first and last gap, if there is one */
+	bool ended;                 /* the trace ends there: */
+	bool meant_end;
 	char fault[EAR_TRACE_ERROR_MAX]; /* what is wrong with the file; "": nothing */
 };
 
@@ -27,7 +30,7 @@ static inline void ear_seen_note(struct ear_seen *seen, uint64_t position, uint6
 		ear_seen_note_other(seen, position, number, count, record);
 }
 
-/* The trace ends at a position. fault: what is wrong with the file, NULL: nothing. */
-void ear_seen_end(struct ear_seen *seen, uint64_t position, const char *fault);
+/* The trace ends at a position, and the source has been read to there. */
+void ear_seen_end(struct ear_seen *seen, uint64_t position, const struct ear_source *source);
 
 #endif

@@ -131,8 +131,8 @@ class Verdict(Case):
                     status, out, error = self.run_on(command, path)
                     self.assertIn(status, (0, 1) if command.startswith("why") else (0,), error)
                     self.assertNotIn("damaged", error)
-                    if "json" in command and command.split()[0] not in ("timeline", "why"):
-                        self.assertIs(json.loads(out)["complete"], None if path == self.text else False)
+                    if "json" in command and command.split()[0] != "timeline":
+                        self.assertIs(json.loads(out)["complete"], None if path == self.text else True)
 
     def test_nothing_is_no_success(self):
         head, empty = self.folder / "head.csv", self.folder / "no.shot"
@@ -148,6 +148,22 @@ class Verdict(Case):
             self.assertEqual(self.earshot("grep", "-q", "-c", "--write", *more, self.text), ("", ""))
         self.assertIn("neither side has a record", self.earshot("diff", head, head, status=2)[1])
         self.assertEqual(self.earshot("state", "--at", "begin", self.text)[1], "")
+
+    def test_it_is_that_of_info(self):
+        """Of captures: with STOP, by a limit; slices; dumps; damaged ones. However they are read."""
+        cut, dump = self.folder / "slice.shot", self.folder / "limited.shot"
+        self.earshot("decode", "-q", "--from", 100, "--to", 500, "-o", cut, self.whole)
+        self.earshot("capture", "-q", "-d", f"file:{self.shared}/whole.raw", "-o", dump, "--limit", 500)
+        damaged = [damage.path for damage in self.damages.values() if damage.path.suffix != ".csv"]
+        for path in (self.whole, self.shared / "whole.raw", cut, dump, *(path for path in damaged if path.suffix != ".json")):
+            facts = self.earshot("info", path, status=None)[0]
+            for command in "stat -f json", "stat -j3 -f json", "memory -f json", "check --json", "state --json", "why --json":
+                with self.subTest(path.name, command=command):
+                    answer = json.loads(self.run_on(command, path)[1])
+                    self.assertIs(answer["complete"], "\ncomplete: yes\n" in facts, facts)
+                    if answer["accounted"]:
+                        self.assertIn("accounted: yes", facts)
+                    self.assertEqual(self.run_on(command, path)[1], self.run_on(command, path)[1])
 
     def test_a_difference_stays_one(self):
         text = self.damages["lines.csv"].path
