@@ -158,6 +158,31 @@ static inline size_t ear_text_0x(struct ear_text_cursor *cursor, uint64_t *value
 	return digits;
 }
 
+static inline bool ear_text_is_placeholder(char character)
+{
+	return memchr("xXzZ?-", character, 6) != NULL;
+}
+
+/* Digits of which some or all are placeholders of unknown ones: "XXXX", "????1234", "--------", as
+ * simulators and tracers print them, after "0x" if there is one. Returns how many digits it has; 0
+ * if it is something else.
+ */
+static inline size_t ear_text_placeholder(struct ear_text_cursor *cursor)
+{
+	const char *at = cursor->at;
+	bool found = false;
+
+	if (cursor->end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
+	const char *begin = at;
+	for (; at < cursor->end && (ear_hex_digit(*at) >= 0 || ear_text_is_placeholder(*at)); at++)
+		found |= ear_text_is_placeholder(*at);
+	if (!found)
+		return 0;
+	cursor->at = at;
+	return (size_t)(at - begin);
+}
+
 /* A decimal number. Returns false if there is none or it has more than 64 bits. Only digits after
  * the 18th can make it too large. */
 static inline bool ear_text_decimal(struct ear_text_cursor *cursor, uint64_t *value)
