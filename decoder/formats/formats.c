@@ -12,6 +12,7 @@
 #include "decoder/formats/ibex/reader_ibex.h"
 #include "decoder/formats/json/reader_json.h"
 #include "decoder/formats/json/writer_json.h"
+#include "decoder/formats/logs/logs.h"
 #include "decoder/formats/qtrace/reader_qtrace.h"
 #include "decoder/formats/qtrace/writer_qtrace.h"
 #include "decoder/formats/riscv_dv/reader_riscv_dv.h"
@@ -66,6 +67,7 @@ const struct ear_reader_format ear_reader_formats[] = {
 	{.name = "sail",
 		.extension = ".sail.log",
 		.summary = "log of the Sail RISC-V model",
+		.fields = EAR_READER_SAIL_FIELDS,
 		.detect = ear_reader_sail_detect,
 		.make = ear_reader_sail_make},
 	{.name = "armulator",
@@ -76,8 +78,18 @@ const struct ear_reader_format ear_reader_formats[] = {
 	{.name = "ibex",
 		.extension = ".ibex.log",
 		.summary = "trace of the Ibex core's tracer",
+		.fields = EAR_READER_IBEX_FIELDS,
 		.detect = ear_reader_ibex_detect,
 		.make = ear_reader_ibex_make},
+#define LOG(id, text, ending, words, carried) \
+	{.name = (text), \
+		.extension = (ending), \
+		.summary = (words), \
+		.fields = (carried), \
+		.detect = ear_log_##id##_detect, \
+		.make = ear_log_##id##_make},
+#include "decoder/formats/logs/logs.def"
+#undef LOG
 	{.name = "qtrace",
 		.extension = "",
 		.summary = "folder of the Android emulator's -trace",
@@ -172,6 +184,12 @@ const struct ear_writer_format ear_writer_formats[] = {
 		.fields = EAR_WRITER_TRACERV_FIELDS,
 		.comments = true,
 		.make = ear_writer_tracerv_make},
+	{.name = "rvvi",
+		.extension = ".rvvi",
+		.summary = "RVVI-TEXT, the text of the RISC-V Verification Interface",
+		.fields = EAR_WRITER_RVVI_FIELDS,
+		.make = ear_writer_rvvi_make,
+		.unfit = ear_writer_rvvi_unfit},
 	{.name = "qtrace",
 		.extension = "",
 		.summary = "folder as the Android emulator's -trace makes it, one hart",
@@ -189,7 +207,7 @@ const struct ear_writer_format *ear_writer_find(const char *name)
 	return NULL;
 }
 
-/* Of those that are only read. */
+/* Of those that are only read; kept for the metadata of capture files. */
 static const struct {
 	const char *name;
 	uint64_t absent;
@@ -202,13 +220,14 @@ static const struct {
 uint64_t ear_format_fields(const char *name)
 {
 	const struct ear_writer_format *writer = ear_writer_find(name);
+	const struct ear_reader_format *reader = ear_reader_find(name);
 
 	if (writer)
 		return writer->fields;
 	for (size_t i = 0; i < sizeof(only_read) / sizeof(only_read[0]); i++)
 		if (strcmp(only_read[i].name, name) == 0)
 			return EAR_FIELDS_ALL & ~only_read[i].absent;
-	return EAR_FIELDS_ALL;
+	return reader ? reader->fields : EAR_FIELDS_ALL;
 }
 
 /* Length of path without the end that asks for packing. */

@@ -58,9 +58,6 @@ extern const struct ear_rule_row ear_rules[EAR_RULE_COUNT];
  */
 uint32_t ear_rules_of(const char *format);
 
-/* What a format carries that is only read, a set of EAR_FIELD_BIT: 0 for other formats. */
-uint64_t ear_carried_by(const char *format);
-
 /* Two sides, and what follows from what they are. */
 struct ear_equivalence {
 	uint32_t rules;      /* those that hold, a set of EAR_RULE_BIT */

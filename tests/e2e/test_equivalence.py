@@ -15,7 +15,8 @@ import made_run
 from support import Case, main
 
 FORMATS = {"json": "jsonl", "whisper": "csv", "whisper-log": "whisper.log", "spike": "spike.log",
-           "riscv-dv": "dv.csv", "qemu4v": "qemu4v", "tarmac": "tarmac", "shot": "shot"}
+           "riscv-dv": "dv.csv", "qemu4v": "qemu4v", "tarmac": "tarmac", "rvvi": "rvvi",
+           "shot": "shot"}
 
 MEMORY = {"load address", "store address", "store data", "atomic data", "missing store", "extra store"}
 CSRS = {"CSR bit", "part of a CSR", "view of a CSR", "missing CSR write", "tval", "epc"}
@@ -33,6 +34,7 @@ CANNOT_SHOW = {
                                       "target of a call", "hart", "missing trap", "interrupt cause"},
     "qemu4v": {"physical address", "flag", "target of a call", "missing trap", "interrupt cause"},
     "tarmac": CSRS | {"flag", "vector element", "target of a call"},
+    "rvvi": {"target of a call"},
     "shot": {"vector element", "mask", "physical address"},
 }
 # What it does not say of a difference planted into the other trace: the field is lacking, and nothing else
@@ -45,6 +47,7 @@ CANNOT_TELL = {
     "riscv-dv": CANNOT_SHOW["riscv-dv"] - {"hart"},
     "qemu4v": CANNOT_SHOW["qemu4v"] - {"target of a call"},
     "tarmac": CANNOT_SHOW["tarmac"] - {"target of a call"},
+    "rvvi": set(),
     "shot": CANNOT_SHOW["shot"],
 }
 # Both show it, and not in the same field: the cause of a trap is a CSR there, and here it is not.

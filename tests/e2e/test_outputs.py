@@ -275,7 +275,8 @@ class Lock(Case):
 class Endings(Case):
     """The format of an output is what its name says, or -f; no name gets a format that it does not say."""
     LISTED = {".shot": b"\x5d\x2a\x4d\x18", ".csv": b"pc, inst", ".dv.csv": b"pc,instr,", ".whisper.log": b"#", ".spike.log": b"core",
-              ".qemu4v": b"", ".tarmac": b"", ".jsonl": b"{", ".trc": b"", ".tracerv": b""}
+              ".qemu4v": b"", ".tarmac": b"", ".jsonl": b"{", ".trc": b"", ".tracerv": b"",
+              ".rvvi": b""}
 
     @classmethod
     def setUpClass(cls):

@@ -1,4 +1,5 @@
-/* A text in one of the formats: the first byte says in which, the rest is the file. What is read
+/* A text in one of the formats: the first byte says in which, the rest is the file. After 'L' a
+ * line with the format's name comes first: the logs of tracers have too few letters. What is read
  * goes through the running state and through every writer. Wrong is: a crash, a hang, a read
  * beyond the bytes, an error that is none of the file, a JSON line that its reader does not take.
  */
@@ -130,8 +131,23 @@ static void try_format(const char *format, const uint8_t *bytes, size_t size)
 	close(fd);
 }
 
+static void try_named(const uint8_t *bytes, size_t size)
+{
+	const uint8_t *end = memchr(bytes, '\n', size);
+	char name[32] = "";
+
+	if (!end || (size_t)(end - bytes) >= sizeof(name))
+		return;
+	memcpy(name, bytes, (size_t)(end - bytes));
+	const struct ear_reader_format *format = ear_reader_find(name);
+	if (format && format->make)
+		try_format(name, end + 1, size - (size_t)(end + 1 - bytes));
+}
+
 int fuzz_reader(const uint8_t *bytes, size_t size)
 {
+	if (size > 0 && bytes[0] == 'L')
+		try_named(bytes + 1, size - 1);
 	for (size_t i = 0; size > 0 && i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (bytes[0] == (uint8_t)formats[i].letter && ear_reader_find(formats[i].format))
 			try_format(formats[i].format, bytes + 1, size - 1);

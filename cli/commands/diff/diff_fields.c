@@ -55,7 +55,8 @@ static struct ear_equivalence_side describe_side(struct source_input *input)
 {
 	const char *name = ear_source_format(input->source);
 	const struct ear_writer_format *format = ear_writer_find(name);
-	uint64_t carried = format ? format->fields : ear_carried_by(name);
+	const struct ear_reader_format *reader = ear_reader_find(name);
+	uint64_t carried = format ? format->fields : reader ? reader->fields : 0;
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
 	if (carried == 0)
 		carried = ear_source_carried(input->source);

@@ -34,6 +34,17 @@ static int take_line(struct ear_line_reader *reader, const char *line, size_t si
 	return result;
 }
 
+/* What is left of the line, or the next one. */
+static int next_line(struct ear_line_reader *reader, const char **line, size_t *size)
+{
+	if (!reader->rest.text)
+		return ear_text_input_line(reader->base.input, line, size);
+	*line = reader->rest.text;
+	*size = reader->rest.size;
+	reader->rest.text = NULL;
+	return 1;
+}
+
 static int next(struct ear_reader *base, const struct ear_record **record)
 {
 	struct ear_line_reader *reader = (struct ear_line_reader *)base;
@@ -42,7 +53,7 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	size_t size;
 
 	while (!done) {
-		int result = ear_text_input_line(base->input, &line, &size);
+		int result = next_line(reader, &line, &size);
 		if (result < 0)
 			return result;
 		if (result == 0)

@@ -17,6 +17,9 @@ struct ear_line_reader {
 	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
 		const struct ear_record **done);
 	bool cut_reported;
+	/* Set by take: the part of the line to be taken again before the next one; text NULL: none.
+	 * A reader cannot be saved then (ear_reader_resume.place). */
+	struct ear_text rest;
 };
 
 /* Fill in everything; *reader was zeroed, and allocated with malloc. */

@@ -44,6 +44,8 @@ struct ear_reader_format {
 	const char *name;      /* as in -i */
 	const char *extension; /* of file names, with the dot, or "" */
 	const char *summary;   /* a few words for --help */
+	/* Of a format that is only read: what its records can have, a set of EAR_FIELD_BIT. */
+	uint64_t fields;
 	/* How likely bytes[0 .. size-1], the beginning of a file, are of this format: from 0, not
 	 * at all, to 100, certain. The last line may be cut off. */
 	int (*detect)(const char *bytes, size_t size);

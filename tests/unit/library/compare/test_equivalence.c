@@ -16,7 +16,7 @@
 #define WIDTH 100
 
 static const char *const formats[] = {"spike", "whisper", "whisper-log", "riscv-dv", "qemu4v",
-	"tarmac", "armulator", "sail", "ibex", "capture"};
+	"tarmac", "armulator", "sail", "ibex", "rvvi", "capture"};
 
 /* The documented table ---------------------------------------------------------------------- */
 

@@ -314,6 +314,7 @@ static void every_format_is_read_ahead(void **state)
 		{"spike", "spike/rv64.log"},
 		{"sail", "sail/rv64.log"},
 		{"ibex", "ibex/rv32.log"},
+		{"rvvi", "logs/rvvi-earshot"},
 		{"riscv-dv", "riscv-dv/rv32.csv"},
 	};
 	static const char *const others[] = {"no line of any format", "", "\t \t"};

@@ -1,0 +1,90 @@
+#ifndef EAR_LOG_READER_H
+#define EAR_LOG_READER_H
+
+#include "decoder/formats/base/line_reader.h"
+
+/* A base for the logs of tracers, which print what an instruction did in a line, or in a line for
+ * each thing. A format says which lines are its own and what one means; the loop over lines,
+ * indexes, XLEN, saving and the handling of damage are here. How to add one: CONTRIBUTING.md,
+ * "Adding a text format".
+ */
+struct ear_log_reader;
+
+struct ear_log_format {
+	/* How certainly a line is of this format and no other: 0 to 100. It may be cut off. */
+	int (*judge)(struct ear_text_cursor line);
+	/* One line, which may be empty: begin records, fill them in, end them. Returns 0, or the
+	 * value to stop with: that of the last function below that has one. */
+	int (*take)(struct ear_log_reader *log, struct ear_text_cursor line);
+	/* Of the format's own struct, which begins with struct ear_log_reader; 0: it has none. */
+	size_t size;
+	/* The own members of that struct; NULL: there are none. */
+	void (*walk)(struct ear_log_reader *log, struct ear_state_walk *walk);
+};
+
+struct ear_log_reader {
+	struct ear_line_reader line;
+	const struct ear_log_format *format;
+	struct ear_record_builder *builder; /* the record begun in this line, or the open one */
+	const struct ear_record *done;      /* by this line */
+	/* What is left of a line after a record that it completed: comes again. */
+	struct ear_text_cursor rest;
+	bool warned; /* of parts of lines that are not read */
+};
+
+/* The highest judgement of the first lines of a text. */
+int ear_log_detect(const struct ear_log_format *format, const char *bytes, size_t size);
+struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_text_input *input,
+	const struct ear_reader_options *options);
+
+/* Begin an instruction at pc, whose digits may show XLEN (ear_reader_xlen). Its index is the next
+ * one of the hart; privilege and opcode are unknown. */
+struct ear_record *ear_log_begin(
+	struct ear_log_reader *log, uint64_t hart, uint64_t pc, size_t pc_digits);
+
+/* Parts of the record begun, or of the open one. Without a record, and where a reader is asked for
+ * no effects, they do nothing. */
+void ear_log_opcode(struct ear_log_reader *log, uint64_t opcode);
+void ear_log_time(struct ear_log_reader *log, uint64_t ticks);
+void ear_log_privilege(struct ear_log_reader *log, enum ear_privilege privilege);
+void ear_log_trap(struct ear_log_reader *log, uint64_t cause);
+/* digits: of a floating-point register with 8 or 16 it gives the size. x0 is left out. */
+void ear_log_write(struct ear_log_reader *log, enum ear_register_class reg_class, uint64_t number,
+	uint64_t value, size_t digits);
+void ear_log_read(struct ear_log_reader *log, enum ear_register_class reg_class, uint64_t number,
+	uint64_t value);
+/* A vector register from the digits at the cursor. Returns false if there is none. */
+bool ear_log_write_vector(
+	struct ear_log_reader *log, unsigned number, struct ear_text_cursor *cursor);
+/* An access; value NULL: unknown. Whether it writes, and its size, is what the opcode says; write
+ * and size, 0 if unknown, are for opcodes that say nothing. An AMO reads and writes, and write says
+ * which value it is. Returns it, or NULL. */
+struct ear_record_access *ear_log_access(struct ear_log_reader *log, uint64_t address,
+	const uint64_t *value, bool write, unsigned size);
+/* An access as it is. */
+struct ear_record_access *ear_log_add_access(
+	struct ear_log_reader *log, struct ear_record_access access);
+
+/* The privilege of a letter or a number: "M", "3", "D". False: it is none. */
+bool ear_log_find_privilege(struct ear_text word, enum ear_privilege *privilege);
+
+/* The record begun is complete but for what later lines add to it. Returns 0, or the value to stop
+ * with. */
+int ear_log_end(struct ear_log_reader *log);
+
+/* Skip the line: it was to be a record, or a part of one; or it is one of something else. */
+int ear_log_bad(struct ear_log_reader *log, const char *cause);
+int ear_log_other(struct ear_log_reader *log, const char *cause);
+
+/* Say once that some parts of lines are not read. */
+int ear_log_warn(struct ear_log_reader *log, const char *cause);
+
+/* Digits of a hexadecimal number with or without "0x"; 0: there is none. */
+static inline size_t ear_log_hex(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	size_t digits = ear_text_0x(cursor, value);
+
+	return digits ? digits : ear_text_hex(cursor, value);
+}
+
+#endif

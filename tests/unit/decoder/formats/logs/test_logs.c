@@ -1,0 +1,149 @@
+/* Logs of tracers: each sample means what its .jsonl says, the bad lines of it are reported, and
+ * the table of fields is what the samples have.
+ */
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record_trip.h"
+
+#include "decoder/formats/formats.h"
+
+#define MUTATIONS 1000
+
+/* A file of tests/data/logs, of the format that its name begins with, and its bad lines. */
+struct sample {
+	const char *file, *format;
+	unsigned bad;     /* lines */
+	const char *says; /* of the first one */
+};
+
+static const struct sample samples[] = {
+	{"rvvi", "rvvi", 3, "an element is not one of RVVI-TEXT"},
+	{"rvvi-earshot", "rvvi", 0, NULL},
+};
+
+static char *load(const struct sample *sample, const char *end, size_t *size)
+{
+	char name[100];
+
+	snprintf(name, sizeof(name), "logs/%s%s", sample->file, end);
+	return trip_load(name, size);
+}
+
+static void each_sample_means_what_its_records_say(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(samples); i++) {
+		size_t size, want_size, got_size;
+		char *text = load(&samples[i], "", &size);
+		char *want = load(&samples[i], ".jsonl", &want_size);
+		const struct ear_reader_format *format = ear_reader_detect(text, size);
+		struct trip trip;
+		if (!format || strcmp(format->name, samples[i].format) != 0)
+			fail_msg("%s is taken for %s", samples[i].file,
+				format ? format->name : "nothing");
+		trip_read(&trip, samples[i].format, text, size, NULL);
+		assert_int_equal(trip.result, 0);
+		char *got = trip_write("json", trip.records, trip.count, &got_size);
+		if (strcmp(got, want) != 0)
+			fail_msg("%s: the records are\n%s", samples[i].file, got);
+		if (trip.bad != samples[i].bad)
+			fail_msg("%s: %u bad lines", samples[i].file, trip.bad);
+		for (unsigned m = 0, bad = 0; m < TRIP_MESSAGES_MAX && !bad && trip.bad > 0; m++) {
+			bad = trip.messages[m].bad;
+			if (bad)
+				assert_string_equal(trip.messages[m].cause, samples[i].says);
+		}
+		trip_fini(&trip);
+		free(text);
+		free(want);
+		free(got);
+	}
+}
+
+/* A form that carries a field shows it in a sample, and one that does not never does. */
+static void the_table_of_fields_is_what_the_samples_have(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(samples); i++) {
+		uint64_t fields = 0;
+		size_t size;
+		if (i > 0 && strcmp(samples[i].format, samples[i - 1].format) == 0)
+			continue;
+		for (size_t k = i;
+			k < COUNT_OF(samples) && strcmp(samples[k].format, samples[i].format) == 0;
+			k++) {
+			char *text = load(&samples[k], "", &size);
+			struct trip trip;
+			trip_read(&trip, samples[k].format, text, size, NULL);
+			for (size_t r = 0; r < trip.count; r++)
+				fields |= ear_record_fields(trip.records[r]);
+			trip_fini(&trip);
+			free(text);
+		}
+		uint64_t said = ear_reader_find(samples[i].format)->fields;
+		fields &= ~EAR_FIELD_BIT(EAR_FIELD_GAP); /* of bad lines */
+		for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
+			if ((fields ^ said) & EAR_FIELD_BIT(field))
+				fail_msg("%s: %s is in the %s only", samples[i].format,
+					ear_field_text((enum ear_field)field),
+					said & EAR_FIELD_BIT(field) ? "table" : "samples");
+	}
+}
+
+static void damaged_logs_end_in_an_orderly_way(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(samples); i++) {
+		size_t size;
+		char *text = load(&samples[i], "", &size);
+		trip_torture(samples[i].format, text, size, MUTATIONS);
+		free(text);
+	}
+}
+
+/* Of RVVI-TEXT, what was written comes back; of all samples, as far as it carries their fields. */
+static void what_was_written_comes_back(void **state)
+{
+	static const char *const files[] = {"logs/rvvi.jsonl", "logs/written.jsonl"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct trip first, again;
+		size_t size;
+		trip_read_file(&first, "json", files[i]);
+		assert_int_equal(first.bad, 0);
+		char *text = trip_write("rvvi", first.records, first.count, &size);
+		trip_read(&again, "rvvi", text, size, NULL);
+		assert_int_equal(again.bad + again.warnings, 0);
+		size_t count = 0;
+		for (size_t k = 0; k < first.count; k++) {
+			if (first.records[k]->kind != EAR_RECORD_INSTRUCTION)
+				continue;
+			assert_in_range(count + 1, 1, again.count);
+			const char *field =
+				trip_record_difference(first.records[k], again.records[count++]);
+			if (field)
+				fail_msg("%s, record %zu: %s\n%s", files[i], k, field, text);
+		}
+		assert_int_equal(count, again.count);
+		free(text);
+		trip_fini(&first);
+		trip_fini(&again);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_sample_means_what_its_records_say),
+		cmocka_unit_test(the_table_of_fields_is_what_the_samples_have),
+		cmocka_unit_test(damaged_logs_end_in_an_orderly_way),
+		cmocka_unit_test(what_was_written_comes_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
