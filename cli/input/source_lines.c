@@ -5,7 +5,6 @@
 #include "cli/input/source_lines.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,16 +51,37 @@ void source_lines_free(struct source_lines *lines)
 	free(lines);
 }
 
-/* The bytes of a file, as far as they come. Not a device, and not a pipe, which may wait. */
+/* Not a device, and not a pipe, which may wait. Returns -1 for what is no regular file. */
+static int open_regular(const char *path, struct stat *status)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0 && (fstat(fd, status) != 0 || !S_ISREG(status->st_mode))) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+bool source_lines_readable(const char *path)
+{
+	struct stat status;
+	int fd = open_regular(path, &status);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The bytes of a file, as far as they come. */
 static void read_file(struct file *file)
 {
 	struct stat status;
-	int fd = open(file->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = open_regular(file->path, &status);
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-		status.st_size <= (off_t)SOURCE_FILE_MAX)
+	if (status.st_size > 0 && status.st_size <= (off_t)SOURCE_FILE_MAX)
 		file->bytes = malloc((size_t)status.st_size);
 	while (file->bytes && file->size < (size_t)status.st_size) {
 		ssize_t got =

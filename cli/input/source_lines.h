@@ -1,6 +1,7 @@
 #ifndef EAR_SOURCE_LINES_H
 #define EAR_SOURCE_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@ struct source_lines;
 /* Returns NULL without memory. */
 struct source_lines *source_lines_new(void);
 void source_lines_free(struct source_lines *lines);
+
+/* Is there a regular file at path that can be opened? */
+bool source_lines_readable(const char *path);
 
 /* Line number (from 1) of the file at path, without the blanks around it, tabs as one blank, other
  * control characters and what is no UTF-8 as "?"; "" if it is not there. Valid until the next call.

@@ -63,6 +63,26 @@ def read_info(path):
     return files
 
 
+def contradictions(found):
+    """What lcov 2 refuses (its check_data_consistency): a function that ran without a line, a line without its
+    function, and branches that do not fit their line. A function reaches to the next one of its file."""
+    for source, file in found.items():
+        hit = collections.defaultdict(bool)
+        for name, line in file["FN"].items():
+            hit[line] |= file["FNDA"][name] > 0
+        begins = sorted(hit)
+        for begin, end in zip(begins, [*begins[1:], 1 << 32]):
+            ran = [line for line, count in file["DA"].items() if begin <= line < end and count > 0]
+            if bool(ran) != hit[begin]:
+                yield f"{source}:{begin}: a function that {'ran' if hit[begin] else 'never ran'}, of lines {ran}"
+        went = collections.defaultdict(bool)
+        for line, count in file["BRDA"].values():
+            went[line] |= count not in ("-", "0")
+        for line, some in went.items():
+            if line not in file["DA"] or (file["DA"][line] > 0) != some:
+                yield f"{source}:{line}: ran {file['DA'].get(line)} times, and a branch of it {some}"
+
+
 class Coverage(Case):
     def capture(self, program, *arguments, limit=60000):
         shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
@@ -84,11 +104,15 @@ class Coverage(Case):
         self.earshot("capture", "-q", "-d", f"sim:{elf},uart=/dev/null", "-o", shot)
         return shot
 
-    def coverage(self, *arguments, status=0):
+    def coverage(self, *arguments, status=0, symbols=True):
+        """Without symbols, lines of unknown functions seem to be of those that are known."""
         path = self.folder / f"{len(list(self.folder.iterdir()))}.info"
         path.write_text("of an older, longer file\n" * 10000)
         self.output, self.error = self.earshot("coverage", *arguments, "-o", path, status=status)
-        return read_info(path)
+        found = read_info(path)
+        if symbols:
+            self.assertEqual(list(contradictions(found)), [], arguments)
+        return found
 
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
@@ -141,6 +165,10 @@ class Coverage(Case):
                 at_traps = trapped & {key[1] for key in branches}
                 self.assertLess(len(at_traps), 3)
                 mine = {(name, *key): value for name, file in found.items() for key, value in file["BRDA"].items()}
+                # A line that ran has no branches if none of them went a way: of copies that did not run.
+                went = {(key[0], number) for key, (number, count) in branches.items() if count not in ("0", "-")}
+                branches = {key: value for key, value in branches.items()
+                            if (key[0], value[0]) in went or value[0] not in hit[key[0]]}
                 self.assertEqual(set(mine), set(branches))
                 self.assertEqual([(key, mine[key], branches[key]) for key in mine
                                   if mine[key] != branches[key] and key[1] not in at_traps], [])
@@ -258,6 +286,35 @@ class Coverage(Case):
                     # lcov 2 refuses a function whose line has no count.
                     self.assertEqual(file["DA"][line] > 0, file["FNDA"][name] > 0, (path, name))
         self.assertGreater(functions, 20)
+
+    def test_sources_that_nobody_has_do_not_count(self):
+        """libgcc's and the C library's, which genhtml would not find; without any source, all do."""
+        shot, path = self.capture("strings"), self.folder / "strings.info"
+        found = self.coverage(shot, "--source", f"./={TREE}/")
+        self.assertEqual({name for name in found if not name.startswith(f"{TREE}/")}, set())
+        self.assertIn("sources that cannot be read are not counted, as ../", self.error)
+        every = self.coverage(shot, "--source", f"./={TREE}/", "--all-sources")
+        self.assertGreater(len(every), len(found))
+        self.assertEqual({name: every[name] for name in found}, found)
+        self.assertEqual(self.error, "")
+        nowhere = self.coverage(shot, "--source", "./=/nowhere/")
+        self.assertEqual(len(nowhere), len(every))
+        self.assertIn("no source can be read, so libraries are counted", self.error)
+        # The commands of docs/analyses/coverage.md, where the sources are.
+        self.earshot("coverage", "-q", shot, "-o", path, "--source", f"./={TREE}/")
+        tool("genhtml", "-q", "--branch-coverage", "-o", self.folder / "page", path)
+        self.assertIn("strings.c", (self.folder / "page/programs/index.html").read_text())
+
+    def test_a_trace_that_begins_within_a_function(self):
+        """That function ran, though not its first instruction."""
+        shot = self.capture("sort")
+        entry = next(line.split()[0] for line in tool("riscv64-unknown-elf-nm", PROGRAMS / "sort.elf").splitlines()
+                     if line.endswith(" main"))
+        begin = next(i for i, record in enumerate(self.records(shot)) if int(record["pc"], 0) == int(entry, 16)) + 2
+        found = self.coverage("-q", shot, "--from", begin, "--to", begin + 1, "--source", f"./={TREE}/")
+        functions = found[f"{TREE}/tests/programs/sort.c"]["FNDA"]
+        self.assertEqual({name for name, count in functions.items() if count}, {"main"})
+        self.assertEqual(functions["main"], 1)
 
     def test_a_text_has_the_same_coverage(self):
         for program in ("sort", "traps"):
@@ -434,7 +491,7 @@ int main(int argc, char **argv)
         self.earshot("coverage", "--fail-under", 87, "--incomplete", "ok", "--elf", elf, *only, lost)
         self.earshot("coverage", "--ignore", "*", shot, status=2)
         # Where the sources are not there, nothing is left out.
-        found = self.coverage("-q", shot, "--source", f"{self.folder}=/nowhere")["/nowhere/marked.c"]
+        found = self.coverage("-q", shot, "--source", f"{self.folder}=/nowhere", "--all-sources")["/nowhere/marked.c"]
         self.assertIn(6, found["DA"])
 
     def test_programs_that_do_not_fit(self):
@@ -454,9 +511,9 @@ int main(int argc, char **argv)
         self.assertIn("no lines", error)
         self.earshot("coverage", sort, "--elf", PROGRAMS / "traps.elf", "--elf-anyway")
 
-    def warned(self, *arguments, status=0):
+    def warned(self, *arguments, status=0, symbols=True):
         """Counts of lines by source, and what was warned of."""
-        found = self.coverage(*arguments, status=status)
+        found = self.coverage(*arguments, status=status, symbols=symbols)
         for line in self.error.splitlines():
             self.assertTrue(line.startswith("earshot: "), line)
         self.earshot("coverage", "--isa", "-q", *(word for word in arguments if not str(word).startswith("--unc")))
@@ -468,7 +525,7 @@ int main(int argc, char **argv)
         self.assertEqual(self.error, "")
         tool("riscv64-unknown-elf-objcopy", "-w", "--strip-symbol=*", PROGRAMS / "sort.elf", path)
         heads = {name: set(file["FN"].values()) for name, file in self.coverage("-q", shot).items()}
-        found = self.warned(shot, "--elf", path, "--elf-anyway")
+        found = self.warned(shot, "--elf", path, "--elf-anyway", symbols=False)
         self.assertIn("no symbols", self.error)
         # Without symbols, only what is inlined has a head.
         self.assertEqual(found, {name: {line: count for line, count in lines.items()

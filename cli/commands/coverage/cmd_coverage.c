@@ -31,7 +31,7 @@ struct request {
 	struct source_paths paths;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
-	bool uncovered;
+	bool uncovered, all_sources;
 	uint64_t fail_under; /* per cent; 0: never */
 	bool missing;
 	enum isa_format format; /* of --isa */
@@ -63,6 +63,10 @@ static const struct command_option table[] = {
 	{"ignore", 0, "GLOB",
 		.text = "Leave out sources whose path matches GLOB, as `*/lib/*`; repeat for more.",
 		OPTION_TAKEN(take_ignored, struct request, paths)},
+	{"all-sources", 0,
+		.text = "Count sources that cannot be read, too, as those of the toolchain's "
+			"libraries.",
+		OPTION_VALUE(struct request, all_sources)},
 	{"isa", 0,
 		.text = "Instead of lines: which instructions of the ISA ran, with which registers, "
 			"values, directions and hazards; which traps, CSRs and privileges.",
@@ -137,6 +141,14 @@ static void warn(const struct request *request, const struct coverage_lines *lin
 		cli_warning("at %" PRIu64 " addresses the program has other instructions than "
 			    "those that ran: is it the one that was traced?",
 			lines->others);
+	if (lines->some_present && lines->absent > 0)
+		cli_warning("%zu sources that cannot be read are not counted, as %s (--source "
+			    "OLD=NEW, --all-sources)",
+			lines->absent, lines->first_absent);
+	else if (lines->absent > 0)
+		cli_warning("no source can be read, so libraries are counted, too: %s (--source "
+			    "OLD=NEW)",
+			lines->first_absent);
 	if (!lines->has_symbols)
 		cli_warning("the program has no symbols: functions are only those that were "
 			    "inlined");
@@ -180,8 +192,8 @@ static int show_lines(struct request *request, bool good)
 	struct coverage_lines lines;
 	int status = EAR_EXIT_FAILED;
 
-	if (!coverage_lines_make(
-		    &lines, request->source.whole, request->source.input.names, &request->paths)) {
+	if (!coverage_lines_make(&lines, request->source.whole, request->source.input.names,
+		    &request->paths, request->all_sources)) {
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);
@@ -356,8 +368,9 @@ static const char *check(void *context, bool of_parts)
 	(void)of_parts;
 	if (!request->is_isa && (request->isa.march || request->missing || request->format))
 		return "--march, --missing and -f are for --isa";
-	if (request->is_isa && (request->path || request->uncovered || request->fail_under))
-		return "-o, --uncovered and --fail-under are for lines, not for --isa";
+	if (request->is_isa && (request->path || request->uncovered || request->all_sources ||
+				       request->fail_under))
+		return "-o, --uncovered, --all-sources and --fail-under are for lines, not for --isa";
 	if (request->source.parts.part > 0 && request->path)
 		return "--part prints a part: without -o";
 	return NULL;

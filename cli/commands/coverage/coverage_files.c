@@ -244,14 +244,38 @@ static void find_marks(struct source_lines *source, struct coverage_file *file)
 	}
 }
 
+/* Did one of the branches of a line go any way? */
+static bool some_branch_went(const struct coverage_lines_store *store, size_t at)
+{
+	const struct coverage_branch_item *branches = store->branches.items;
+	const struct coverage_branch_item *first = &branches[at];
+
+	for (; at < store->branches.count && branches[at].source == first->source &&
+		branches[at].branch.line == first->branch.line;
+		at++)
+		if (branches[at].branch.taken > 0 || branches[at].branch.not_taken > 0)
+			return true;
+	return false;
+}
+
+/* A line that ran has no branches if none of them is known to have gone any way: they are those of
+ * copies that did not run, or the trace does not show where they went. lcov 2 refuses them.
+ */
 static bool make_branches(
 	struct coverage_lines_store *store, struct coverage_file *file, uint32_t source, size_t *at)
 {
 	const struct coverage_branch_item *branches = store->branches.items;
+	uint32_t last_line = 0;
+	bool some_went = false;
 
 	for (; *at < store->branches.count && branches[*at].source == source; ++*at) {
 		const struct coverage_line *line = find_line(file, branches[*at].branch.line);
 		if (!line || line->line != branches[*at].branch.line || line->no_branches)
+			continue;
+		if (line->line != last_line)
+			some_went = some_branch_went(store, *at);
+		last_line = line->line;
+		if (line->count > 0 && !some_went)
 			continue;
 		if (*at > 0 && compare_branches(&branches[*at], &branches[*at - 1]) == 0)
 			continue; /* of files that overlap */

@@ -50,6 +50,9 @@ struct coverage_lines {
 	struct coverage_file *files; /* by path; those that have lines */
 	size_t file_count;
 	struct coverage_counts counts;
+	size_t absent;            /* sources that cannot be read */
+	const char *first_absent; /* path of the first one */
+	bool some_present;        /* others can be read: the absent ones are left out */
 	uint64_t others; /* addresses at which the program has another instruction than ran */
 	bool has_symbols;
 	struct coverage_lines_store *store;
@@ -63,8 +66,11 @@ struct coverage_source_item {
 	const char *path; /* of the line table */
 	char *mapped;     /* path by --source; NULL: left out */
 	uint32_t number;  /* the first source of the same mapped path */
+	bool has_rows;    /* of the line table */
+	bool absent;      /* it cannot be read */
 };
 
+/* Each item of the lists begins with the number of its source. */
 struct coverage_row_item {
 	uint32_t source, line, column;
 	uint32_t stretch; /* of rows of the line that follow each other without a jump */

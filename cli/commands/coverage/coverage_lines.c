@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/input/source_lines.h"
+
 #define MACHINE_RISCV 243
 
 /* ---- Sources. ---- */
@@ -240,8 +242,25 @@ static int enter_copy(struct coverage_lines_store *store, uint64_t hash)
 	return 1;
 }
 
-/* Functions that were inlined: each copy ran as often as its first instruction. *copy: which copy
- * of the innermost one this is. */
+/* How often a copy of an inlined function ran: as often as its first instruction, or at least once
+ * if only later ones ran, as the compiler moved the first one or the trace begins within it.
+ * Counted with the first row that ran. Returns -1 if memory is short.
+ */
+static int64_t copy_ran(
+	struct coverage_lines_store *store, uint64_t hash, const struct ear_coverage_pc *pc)
+{
+	const int is_first = enter_copy(store, hash);
+	const bool has_run = pc && pc->executed > 0;
+	const int is_first_run = has_run ? enter_copy(store, mix(hash, 1)) : 0;
+
+	if (is_first < 0 || is_first_run < 0)
+		return -1;
+	if (!is_first_run)
+		return 0;
+	return is_first ? (int64_t)pc->executed : 1;
+}
+
+/* Functions that were inlined. *copy: which copy of the innermost one this is. */
 static bool take_inlined(struct coverage_lines_store *store, uint64_t address, uint64_t *copy)
 {
 	struct ear_inlined chain[EAR_INLINED_MAX];
@@ -261,15 +280,27 @@ static bool take_inlined(struct coverage_lines_store *store, uint64_t address, u
 		hash = mix(hash, chain[i + 1].line);
 		hash = mix(hash, chain[i + 1].column);
 		hash = mix(hash, (uintptr_t)chain[i].function);
-		int is_new = enter_copy(store, hash);
-		if (is_new < 0)
-			return false;
-		if (!take_declared(
-			    store, chain[i].function, &chain[i], is_new && pc ? pc->executed : 0))
+		const int64_t ran = copy_ran(store, hash, pc);
+		if (ran < 0 || !take_declared(store, chain[i].function, &chain[i], (uint64_t)ran))
 			return false;
 	}
 	*copy = hash;
 	return true;
+}
+
+/* A function ran as often as its first instruction, or at least once if only others ran: the trace
+ * may begin within it.
+ */
+static uint64_t symbol_ran(
+	const struct coverage_lines_store *store, const struct ear_symbol *symbol)
+{
+	for (uint64_t at = 0; at == 0 || at < symbol->size; at += 2) {
+		const struct ear_coverage_pc *pc =
+			ear_coverage_at(store->coverage, symbol->address + at);
+		if (pc && pc->executed > 0)
+			return at == 0 ? pc->executed : 1;
+	}
+	return 0;
 }
 
 static bool take_symbols(struct coverage_lines_store *store)
@@ -286,15 +317,13 @@ static bool take_symbols(struct coverage_lines_store *store)
 			ear_names_symbol_at(store->names, symbol->address, &offset) != symbol ||
 			!ear_names_line_at(store->names, symbol->address, &line))
 			continue;
-		const struct ear_coverage_pc *pc =
-			ear_coverage_at(store->coverage, symbol->address);
 		size_t steps = ear_names_inlined_at(
 			store->names, symbol->address, chain, sizeof(chain[0]), EAR_INLINED_MAX);
 		if (steps > 0 && !chain[steps - 1].is_inlined)
 			own = &chain[steps - 1];
 		else
 			*own = (struct ear_inlined){.path = line.path, .line = line.line};
-		if (!take_declared(store, symbol->name, own, pc ? pc->executed : 0))
+		if (!take_declared(store, symbol->name, own, symbol_ran(store, symbol)))
 			return false;
 	}
 	return true;
@@ -310,6 +339,7 @@ static bool take_row(struct coverage_lines_store *store, const struct ear_line *
 
 	if (!source || line->line == 0)
 		return true;
+	store->sources[source->number].has_rows = true;
 	row = coverage_append(&store->rows, sizeof(*row));
 	if (!row)
 		return false;
@@ -375,10 +405,51 @@ static bool walk_file(struct coverage_lines_store *store, size_t number)
 	return good;
 }
 
+/* ---- Sources that nobody has. ---- */
+
+static void drop_absent(
+	const struct coverage_lines_store *store, struct coverage_list *list, size_t size)
+{
+	char *items = list->items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		uint32_t source;
+		memcpy(&source, items + i * size, sizeof(source));
+		if (!store->sources[source].absent)
+			memmove(items + kept++ * size, items + i * size, size);
+	}
+	list->count = kept;
+}
+
+/* Libraries of the toolchain, mostly. If no source can be read, nothing says which are the
+ * program's own, and all count.
+ */
+static void leave_out_absent(struct coverage_lines *lines)
+{
+	struct coverage_lines_store *store = lines->store;
+
+	for (size_t i = 0; i < store->source_count; i++) {
+		struct coverage_source_item *source = &store->sources[i];
+		if (!source->has_rows)
+			continue;
+		source->absent = !source_lines_readable(source->mapped);
+		lines->absent += source->absent;
+		lines->some_present |= !source->absent;
+		if (source->absent && !lines->first_absent)
+			lines->first_absent = source->mapped;
+	}
+	if (!lines->some_present)
+		return;
+	drop_absent(store, &store->rows, sizeof(struct coverage_row_item));
+	drop_absent(store, &store->branches, sizeof(struct coverage_branch_item));
+	drop_absent(store, &store->functions, sizeof(struct coverage_function_item));
+}
+
 /* ---- All of it. ---- */
 
 bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
-	struct ear_names *names, const struct source_paths *paths)
+	struct ear_names *names, const struct source_paths *paths, bool all_sources)
 {
 	struct coverage_lines_store *store = calloc(1, sizeof(*store));
 	bool good;
@@ -392,6 +463,8 @@ bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage
 	for (size_t i = 0; good && i < ear_names_file_count(names); i++)
 		good = walk_file(store, i);
 	good = good && take_symbols(store);
+	if (good && !all_sources)
+		leave_out_absent(lines);
 	good = good && coverage_files_make(lines);
 	if (good) {
 		lines->others = store->others;

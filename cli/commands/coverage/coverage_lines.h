@@ -8,9 +8,10 @@
  * that never ran included. docs/analyses/coverage.md has the rules.
  */
 
-/* Returns false if memory is short. Free it in any case; the names must stay until then. */
+/* Sources that cannot be read are left out, unless all_sources is set or none can be read.
+ * Returns false if memory is short. Free it in any case; the names must stay until then. */
 bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
-	struct ear_names *names, const struct source_paths *paths);
+	struct ear_names *names, const struct source_paths *paths, bool all_sources);
 void coverage_lines_free(struct coverage_lines *lines);
 
 #endif
