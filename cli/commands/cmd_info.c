@@ -289,6 +289,19 @@ static bool read_text(struct source_input *input, struct text_summary *summary)
 	return result == 0 && !cli_interrupted;
 }
 
+static void print_text(const struct source_input *input, const struct text_summary *summary)
+{
+	const struct ear_reader *reader = ear_source_reader(input->source);
+
+	text_summary_print(
+		summary, &(struct text_account){.format = ear_source_format(input->source),
+				 .lines = ear_text_input_next_line(reader->input) - 1,
+				 .bad_lines = input->bad_lines,
+				 .other_lines = input->other_lines,
+				 .word = reader->word_line ? reader->word : NULL,
+				 .word_line = reader->word_line});
+}
+
 static int show_text(const char *path)
 {
 	struct text_summary *summary = text_summary_new();
@@ -301,8 +314,7 @@ static int show_text(const char *path)
 		cli_error("%s: %s", input.name, ear_error_text(EAR_E_NO_MEMORY));
 	else if (source_input_open(&input)) {
 		if (read_text(&input, summary)) {
-			text_summary_print(
-				summary, ear_source_format(input.source), input.bad_lines);
+			print_text(&input, summary);
 			status = source_input_judge(&input);
 		}
 		source_input_close(&input);
@@ -370,7 +382,13 @@ const struct command cmd_info = {
 		"                        several harts a line hart_0, hart_1, ... for each\n"
 		"  first_time, last_time\n"
 		"                        of a text with times\n"
+		"  lines                 of a text: all of them\n"
+		"  register_writes, accesses, opcodes\n"
+		"                        of a text: records that have one\n"
 		"  bad_lines             of a text: lines that could not be read\n"
+		"  other_lines           of a log: lines of something else, as of a console\n"
+		"  unknown_words         of a log: lines with words that were not understood;\n"
+		"                        first_unknown_word: the first one\n"
 		"  records_between_states_max\n"
 		"                        records that one damaged place can cost, at most\n"
 		"  incomplete            why the file is not complete\n"

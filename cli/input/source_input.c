@@ -32,18 +32,26 @@ void source_input_name(struct source_input *input, const char *path)
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-int source_input_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+int source_input_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct source_input *input = context;
 
 	(void)offset;
 	if (input->before_report)
 		input->before_report(input->report_context);
-	if (!bad && input->quiet)
+	if (kind == EAR_LINE_NOTE && input->quiet)
 		return 0;
-	if (!bad) {
+	if (kind == EAR_LINE_NOTE) {
 		cli_warning("%s: line %" PRIu64 ": %s", input->name, line_number, cause);
+		return 0;
+	}
+	/* Of a format that the user says, and no record: it may be the wrong one. */
+	if (kind == EAR_LINE_OTHER && !input->strict &&
+		(!input->format || input->record_count > 0)) {
+		if (input->other_lines++ == 0 && !input->quiet)
+			cli_warning("%s: line %" PRIu64 " skipped: %s", input->name, line_number,
+				cause);
 		return 0;
 	}
 	if (input->strict || input->bad_lines == input->bad_limit) {
@@ -174,9 +182,29 @@ int source_input_judge(const struct source_input *input)
 	return status;
 }
 
+/* What a reader did not understand. */
+static void judge_words(const struct source_input *input)
+{
+	const struct ear_reader *reader = ear_source_reader(input->source);
+	const uint64_t records = input->record_count - input->missing.gaps;
+
+	if (input->missing.words > 0 && reader && reader->word_line)
+		cli_warning("%s: %" PRIu64 " record%s; %" PRIu64
+			    " line%s words that were not understood, first: line %" PRIu64 ", '%s'",
+			input->name, records, ear_plural(records), input->missing.words,
+			input->missing.words == 1 ? " has" : "s have", reader->word_line,
+			reader->word);
+}
+
 void source_input_judge_lines(const struct source_input *input)
 {
-	if (input->bad_lines && !input->quiet)
+	if (input->quiet)
+		return;
+	judge_words(input);
+	if (input->other_lines)
+		cli_warning("%s: %" PRIu64 " line%s of something else skipped", input->name,
+			input->other_lines, ear_plural(input->other_lines));
+	if (input->bad_lines)
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
 			ear_plural(input->bad_lines));
 }

@@ -26,7 +26,7 @@ struct source_input {
 	int fd;
 	uint64_t size; /* of the file, 0 if unknown */
 	struct ear_source *source;
-	uint64_t bad_lines;
+	uint64_t bad_lines, other_lines; /* EAR_LINE_BAD, EAR_LINE_OTHER */
 	uint64_t record_count;
 	uint64_t instruction_count;
 	struct ear_missing missing; /* in the records read */
@@ -60,8 +60,8 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 void source_input_judge_lines(const struct source_input *input);
 
 /* The report function of readers: context is the struct source_input. */
-int source_input_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+int source_input_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind);
 
 void source_input_close(struct source_input *input);
 

@@ -21,7 +21,8 @@ struct hart {
 };
 
 struct text_summary {
-	uint64_t records, gaps, missing, events;
+	uint64_t records, gaps, missing, events, words;
+	uint64_t with_writes, with_accesses, with_opcode; /* of the records */
 	uint64_t first_index, last_index, first_ticks, last_ticks;
 	bool missing_unknown, timed;
 	uint8_t xlen; /* the largest */
@@ -85,6 +86,9 @@ static int add_instruction(struct text_summary *summary, const struct ear_record
 	summary->last_index = record->index;
 	if (record->xlen > summary->xlen)
 		summary->xlen = record->xlen;
+	summary->with_writes += record->register_count > 0;
+	summary->with_accesses += record->memory_count > 0;
+	summary->with_opcode += !(record->flags & EAR_RECORD_NO_OPCODE);
 	add_time(summary, record);
 	hart->records++;
 	hart->last_pc = record->pc;
@@ -97,6 +101,7 @@ int text_summary_add(struct text_summary *summary, const struct ear_record *reco
 	case EAR_RECORD_INSTRUCTION: return add_instruction(summary, record);
 	case EAR_RECORD_GAP:
 		summary->gaps++;
+		summary->words += record->u.gap.reason == EAR_GAP_WORD;
 		if (record->u.gap.count_known)
 			summary->missing += record->u.gap.count;
 		else
@@ -120,9 +125,24 @@ static void print_harts(const struct text_summary *summary)
 			first[i].first_pc, first[i].last_pc);
 }
 
-void text_summary_print(const struct text_summary *summary, const char *format, uint64_t bad_lines)
+static void print_account(const struct text_summary *summary, const struct text_account *account)
 {
-	printf("format: %s\nharts: %" PRIu32 "\n", format, summary->hart_count);
+	if (account->lines)
+		printf("lines: %" PRIu64 "\n", account->lines);
+	printf("register_writes: %" PRIu64 "\naccesses: %" PRIu64 "\nopcodes: %" PRIu64 "\n",
+		summary->with_writes, summary->with_accesses, summary->with_opcode);
+	if (account->bad_lines)
+		printf("bad_lines: %" PRIu64 "\n", account->bad_lines);
+	if (account->other_lines)
+		printf("other_lines: %" PRIu64 "\n", account->other_lines);
+	if (account->word)
+		printf("unknown_words: %" PRIu64 "\nfirst_unknown_word: line %" PRIu64 ", '%s'\n",
+			summary->words, account->word_line, account->word);
+}
+
+void text_summary_print(const struct text_summary *summary, const struct text_account *account)
+{
+	printf("format: %s\nharts: %" PRIu32 "\n", account->format, summary->hart_count);
 	if (summary->xlen)
 		printf("xlen: %u\n", summary->xlen);
 	printf("records: %" PRIu64 "\n", summary->records);
@@ -137,11 +157,12 @@ void text_summary_print(const struct text_summary *summary, const char *format, 
 	printf("missing: %" PRIu64 "%s\n", summary->missing,
 		summary->missing_unknown ? " or more" : "");
 	printf("gaps: %" PRIu64 "\nevents: %" PRIu64 "\n", summary->gaps, summary->events);
-	if (bad_lines)
-		printf("bad_lines: %" PRIu64 "\n", bad_lines);
-	if (summary->gaps || bad_lines)
+	print_account(summary, account);
+	if (summary->gaps || account->bad_lines)
 		printf("incomplete: %s\ncomplete: no\n",
-			bad_lines ? "lines could not be read" : "records are missing");
+			account->bad_lines ? "lines could not be read"
+			: account->word    ? "words were not understood"
+					   : "records are missing");
 	else
 		puts("complete: unknown");
 }

@@ -16,8 +16,17 @@ struct text_summary *text_summary_new(void);
 /* The next record. Returns 0 or EAR_E_NO_MEMORY. */
 int text_summary_add(struct text_summary *summary, const struct ear_record *record);
 
-/* Print it as lines 'key: value'. format: its name; bad_lines: how many could not be read. */
-void text_summary_print(const struct text_summary *summary, const char *format, uint64_t bad_lines);
+/* What the reader and its reports say. */
+struct text_account {
+	const char *format; /* its name */
+	uint64_t lines;     /* all; 0: it has none */
+	uint64_t bad_lines, other_lines;
+	const char *word; /* the first one that was not understood; NULL: there is none */
+	uint64_t word_line;
+};
+
+/* Print it as lines 'key: value'. */
+void text_summary_print(const struct text_summary *summary, const struct text_account *account);
 
 void text_summary_free(struct text_summary *summary);
 

@@ -36,6 +36,7 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 	sum->meant_end |= more->meant_end;
 	sum->wrong |= more->wrong;
 	sum->lines += more->lines;
+	sum->words += more->words;
 	sum->bytes += more->bytes;
 	sum->fault = sum->fault ? sum->fault : more->fault;
 }
@@ -95,7 +96,7 @@ int verdict_end(const struct verdict *verdict, bool quiet, int status, bool foun
 static bool is_accounted(const struct ear_missing *missing)
 {
 	return !missing->unknown && !missing->no_start && !missing->no_end && !missing->meant_end &&
-	       missing->lines == 0 && !missing->wrong && !missing->fault;
+	       missing->lines == 0 && missing->words == 0 && !missing->wrong && !missing->fault;
 }
 
 void verdict_json(const struct verdict *verdict, struct json *json)
@@ -109,6 +110,8 @@ void verdict_json(const struct verdict *verdict, struct json *json)
 	}
 	json_bool(json, "complete", missing->verdict == EAR_WHOLE);
 	json_bool(json, "accounted", is_accounted(missing));
+	if (missing->words > 0)
+		json_number(json, "unknown_words", missing->words);
 }
 
 const char *verdict_members(const struct verdict *verdict)
@@ -119,6 +122,13 @@ const char *verdict_members(const struct verdict *verdict)
 		return "\"complete\": null, \"accounted\": null";
 	if (missing->verdict == EAR_WHOLE)
 		return "\"complete\": true, \"accounted\": true";
+	if (missing->words > 0) {
+		static char text[96];
+		snprintf(text, sizeof(text),
+			"\"complete\": false, \"accounted\": false, \"unknown_words\": %" PRIu64,
+			missing->words);
+		return text;
+	}
 	return is_accounted(missing) ? "\"complete\": false, \"accounted\": true"
 				     : "\"complete\": false, \"accounted\": false";
 }

@@ -244,7 +244,7 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor)
 }
 
 int ear_record_batch_add_report(struct ear_record_batch *batch, uint64_t line_number,
-	uint64_t offset, const char *cause, bool bad)
+	uint64_t offset, const char *cause, unsigned kind)
 {
 	if (!EAR_ARRAY_RESERVE(batch->reports, &batch->report_capacity, batch->report_count + 1))
 		return EAR_E_NO_MEMORY;
@@ -253,7 +253,7 @@ int ear_record_batch_add_report(struct ear_record_batch *batch, uint64_t line_nu
 	*report = (struct ear_record_batch_report){.position = ear_record_batch_count(batch),
 		.line_number = line_number,
 		.offset = offset,
-		.bad = bad};
+		.kind = kind};
 	snprintf(report->cause, sizeof(report->cause), "%s", cause);
 	return 0;
 }

@@ -16,7 +16,7 @@ struct ear_record_batch_block;
 struct ear_record_batch_report {
 	size_t position; /* number of records before it, those of runs included */
 	uint64_t line_number, offset;
-	bool bad;
+	unsigned kind; /* enum ear_line_kind */
 	char cause[160];
 };
 
@@ -87,6 +87,6 @@ struct ear_record *ear_record_cursor_next(struct ear_record_cursor *cursor);
 
 /* Append a report after the records so far. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_record_batch_add_report(struct ear_record_batch *batch, uint64_t line_number,
-	uint64_t offset, const char *cause, bool bad);
+	uint64_t offset, const char *cause, unsigned kind);
 
 #endif

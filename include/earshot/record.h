@@ -213,6 +213,8 @@ enum ear_gap_reason {
 	EAR_GAP_REPEATED, /* frames came twice, or after those that follow them: not used again */
 	EAR_GAP_BAD_LINE, /* a line of a text cannot be read; its hart is not known */
 	EAR_GAP_CUT_LINE, /* the text ends inside a line that cannot be read */
+	EAR_GAP_WORD, /* a word of a line was not understood: no record is missing, but some effect
+		       * of one may be */
 	EAR_GAP_REASONS
 };
 
@@ -247,8 +249,9 @@ struct ear_gap {
  */
 static inline bool ear_gap_forgets(const struct ear_gap *gap)
 {
-	return !(gap->count_known && gap->count == 0) && gap->reason != EAR_GAP_NO_END &&
-	       gap->reason != EAR_GAP_CUT && gap->reason != EAR_GAP_CUT_LINE;
+	return (!(gap->count_known && gap->count == 0) || gap->reason == EAR_GAP_WORD) &&
+	       gap->reason != EAR_GAP_NO_END && gap->reason != EAR_GAP_CUT &&
+	       gap->reason != EAR_GAP_CUT_LINE;
 }
 
 /* Something other than an instruction: of the unit, of its event port, or of a text.

@@ -370,6 +370,7 @@ struct ear_missing {
 	uint64_t first;   /* instructions before the first gap of EAR_DAMAGED */
 	unsigned verdict; /* enum ear_completeness */
 	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
+	uint64_t words;    /* lines of a text with words that were not understood */
 };
 
 /* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At

@@ -37,6 +37,7 @@ static void add(struct ear_missing *sum, const struct ear_gap *gap, uint64_t num
 	sum->bytes += gap->skipped_bytes;
 	/* Of a line each hart has a gap, the first one its bytes. */
 	sum->lines += gap->reason == EAR_GAP_BAD_LINE && gap->skipped_bytes > 0;
+	sum->words += gap->reason == EAR_GAP_WORD;
 	sum->no_start |= gap->reason == EAR_GAP_NO_START;
 	sum->no_end |= is_end(gap) && !(gap->count_known && gap->count == 0);
 	sum->wrong |= gap->reason == EAR_GAP_DISAGREE;
@@ -103,6 +104,9 @@ size_t ear_missing_text(const struct ear_missing *given, char *text, size_t size
 	if (missing.lines > 0)
 		say(&phrase, "%" PRIu64 " line%s could not be read", missing.lines,
 			ear_plural(missing.lines));
+	if (missing.words > 0)
+		say(&phrase, "%" PRIu64 " line%s words that were not understood", missing.words,
+			missing.words == 1 ? " has" : "s have");
 	say_records(&phrase, &missing);
 	if (missing.no_end)
 		say(&phrase, "its end is missing, with an unknown number of records");

@@ -69,8 +69,8 @@ int ear_trace_need_places(struct ear_trace *trace, const char *what)
 }
 
 /* A place may be read several times; a bad line is reported once. */
-static int report_line(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int report_line(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct ear_trace *trace = context;
 
@@ -78,7 +78,7 @@ static int report_line(
 		return 0;
 	trace->reported_lines = line_number;
 	int result = trace->options.report(
-		trace->options.report_context, line_number, offset, cause, bad);
+		trace->options.report_context, line_number, offset, cause, kind != EAR_LINE_NOTE);
 	trace->report_ended = result != 0;
 	/* For the reading a positive number would be a record. */
 	return result > 0 ? EAR_E_CANCELLED : result;

@@ -43,15 +43,15 @@ struct build {
 };
 
 /* In one pass, by the thread that reads. */
-static int count_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int count_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct build *build = context;
 
 	(void)line_number;
 	(void)offset;
 	(void)cause;
-	(void)bad;
+	(void)kind;
 	build->reports++;
 	return 0;
 }

@@ -70,14 +70,15 @@ struct ear_parallel_reader {
 };
 
 /* For readers of threads: what is worth a report is for the caller's thread. */
-static int report(void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct worker *worker = context;
 	const struct ear_reader_options *options = &worker->parallel->origin->options;
 
 	if (worker->lines != LINES_REPORT)
 		return worker->lines == LINES_SILENT ? 0 : EAR_E_MORE;
-	return options->report ? options->report(options->context, line_number, offset, cause, bad)
+	return options->report ? options->report(options->context, line_number, offset, cause, kind)
 			       : 0;
 }
 

@@ -89,7 +89,8 @@ static int report_lines(struct ear_read_ahead *ahead)
 		const struct ear_record_batch_report *report = &batch->reports[ahead->report_at++];
 		int result = ahead->use.report
 				     ? ahead->use.report(ahead->use.context, report->line_number,
-					       report->offset, report->cause, report->bad)
+					       report->offset, report->cause,
+					       (enum ear_line_kind)report->kind)
 				     : 0;
 		if (result < 0)
 			return result;
@@ -113,7 +114,7 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 }
 
 int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
-	const char *cause, bool bad)
+	const char *cause, enum ear_line_kind kind)
 {
-	return ear_record_batch_add_report(ahead->filling, line_number, offset, cause, bad);
+	return ear_record_batch_add_report(ahead->filling, line_number, offset, cause, kind);
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decoder/formats/base/reader.h"
+
 /* Records that another thread reads ahead: for sources whose records come one after another and
  * cannot be cut into chunks (parallel_reader.h), a capture file for instance, so that at least to
  * read them and to use them happens at once.
@@ -20,8 +22,8 @@ struct ear_read_ahead_use {
 	int (*next)(void *context, const struct ear_record **record);
 
 	/* Report a line (ear_line_report), in the caller's thread. NULL: nothing is reported. */
-	int (*report)(
-		void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+	int (*report)(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+		enum ear_line_kind kind);
 };
 
 /* Begin. Returns 0 and *ahead, to be freed; EAR_E_NO_MEMORY if there is no memory or no thread. */
@@ -42,6 +44,6 @@ int ear_read_ahead_next(struct ear_read_ahead *ahead, const struct ear_record **
 /* For next, in the other thread: report this before the record that it gives. Returns 0 or
  * EAR_E_NO_MEMORY. */
 int ear_read_ahead_report(struct ear_read_ahead *ahead, uint64_t line_number, uint64_t offset,
-	const char *cause, bool bad);
+	const char *cause, enum ear_line_kind kind);
 
 #endif

@@ -194,6 +194,11 @@ const struct ear_reader_format *ear_source_text_format(const struct ear_source *
 	return source->text_format;
 }
 
+const struct ear_reader *ear_source_reader(const struct ear_source *source)
+{
+	return source->reader;
+}
+
 const struct ear_reader_options *ear_source_reader_options(const struct ear_source *source)
 {
 	return &source->reader->options;
@@ -236,21 +241,21 @@ static int next_ahead(void *context, const struct ear_record **record)
 	return result;
 }
 
-static int note_ahead(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int note_ahead(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct ear_source *source = context;
 
-	return ear_read_ahead_report(source->ahead, line_number, offset, cause, bad);
+	return ear_read_ahead_report(source->ahead, line_number, offset, cause, kind);
 }
 
-static int report_ahead(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int report_ahead(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct ear_source *source = context;
 	const struct ear_reader_options *given = &source->given;
 
-	return given->report ? given->report(given->context, line_number, offset, cause, bad) : 0;
+	return given->report ? given->report(given->context, line_number, offset, cause, kind) : 0;
 }
 
 static int start_ahead(struct ear_source *source)

@@ -151,6 +151,9 @@ int ear_source_fact(struct ear_source *source, const char *key, char *text, size
 /* The statistics of a capture file or dump; NULL for a text format. */
 const struct ear_decoder_statistics *ear_source_statistics(const struct ear_source *source);
 
+/* The reader of a text; NULL: it is none. After the end, or after ear_source_stop. */
+const struct ear_reader *ear_source_reader(const struct ear_source *source);
+
 /* What is wrong with the file as far as it was read, a sentence, or NULL. */
 const char *ear_source_fault(const struct ear_source *source);
 

@@ -429,7 +429,7 @@ int ear_flow_push(struct ear_flow *flow, uint64_t position, const struct ear_rec
 	case EAR_RECORD_INSTRUCTION:
 	case EAR_RECORD_REGISTERS: break;
 	case EAR_RECORD_GAP:
-		if (!ear_gap_forgets(&record->u.gap))
+		if (!ear_gap_forgets(&record->u.gap) || record->u.gap.reason == EAR_GAP_WORD)
 			return 0;
 		break;
 	default: return 0;

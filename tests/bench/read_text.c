@@ -34,15 +34,15 @@ struct sum {
 	uint64_t unused[29];
 };
 
-static int count_bad(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int count_bad(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	uint64_t *count = context;
 
 	(void)line_number;
 	(void)offset;
 	(void)cause;
-	*count += bad;
+	*count += kind != EAR_LINE_NOTE;
 	return 0;
 }
 

@@ -145,9 +145,10 @@ static void check_both_ways(const uint8_t *bytes, size_t size)
 	free(repaired);
 }
 
-static int ignore(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int ignore(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
-	(void)context, (void)line, (void)offset, (void)cause, (void)bad;
+	(void)context, (void)line, (void)offset, (void)cause, (void)kind;
 	return 0;
 }
 

@@ -45,13 +45,14 @@ struct outputs {
 	struct ear_writer *writers[WRITERS_MAX];
 };
 
-static int count_bad(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int count_bad(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	(void)line;
 	(void)offset;
 	if (!cause)
 		abort();
-	*(size_t *)context += bad;
+	*(size_t *)context += kind != EAR_LINE_NOTE;
 	return 0;
 }
 

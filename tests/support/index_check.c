@@ -66,15 +66,15 @@ static bool is_trace(const struct index_check *check, int fd)
 }
 
 /* The reader reported a line while it read the next record. */
-static int note_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int note_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	struct scan *scan = context;
 
 	(void)line_number;
 	(void)offset;
 	(void)cause;
-	(void)bad;
+	(void)kind;
 	if (scan->report_count < REPORTS_MAX)
 		scan->reports[scan->report_count++] = scan->batch.count;
 	return 0;

@@ -286,7 +286,8 @@ const char *trip_record_difference(const struct ear_record *a, const struct ear_
 				    a->extra ? a->extra : &nothing, b->extra ? b->extra : &nothing);
 }
 
-static int report(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int report(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	struct trip *trip = context;
 	unsigned count = trip->bad + trip->warnings;
@@ -294,12 +295,12 @@ static int report(void *context, uint64_t line, uint64_t offset, const char *cau
 	if (count < TRIP_MESSAGES_MAX) {
 		trip->messages[count].line = line;
 		trip->messages[count].offset = offset;
-		trip->messages[count].bad = bad;
+		trip->messages[count].bad = kind != EAR_LINE_NOTE;
 		snprintf(trip->messages[count].cause, sizeof(trip->messages[count].cause), "%s",
 			cause);
 	}
-	trip->bad += bad;
-	trip->warnings += !bad;
+	trip->bad += kind != EAR_LINE_NOTE;
+	trip->warnings += kind == EAR_LINE_NOTE;
 	return 0;
 }
 

@@ -73,6 +73,12 @@ static int pass_task(struct diff *diff, unsigned side, const struct ear_record *
 	return 1;
 }
 
+/* No record is missing there: the verdict says it. */
+static bool is_word(const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_GAP && record->u.gap.reason == EAR_GAP_WORD;
+}
+
 /* The next one that is compared. */
 static int read_record(struct diff *diff, unsigned side, const struct ear_record **record)
 {
@@ -80,6 +86,8 @@ static int read_record(struct diff *diff, unsigned side, const struct ear_record
 
 	while (passed == 0) {
 		int result = source_input_next(&diff->inputs[side], record);
+		if (result > 0 && is_word(*record))
+			continue;
 		if (result <= 0 || !diff->task)
 			return result;
 		passed = pass_task(diff, side, record);

@@ -452,6 +452,17 @@ static int show_all(struct search *search)
 	return result < 0 ? result : 0;
 }
 
+/* The library reports both kinds of skipped lines as bad. */
+static int report_line(void *context, uint64_t line, uint64_t byte, const char *cause, bool bad)
+{
+	const bool other = strncmp(cause, EAR_READER_OTHER, sizeof(EAR_READER_OTHER) - 1) == 0;
+
+	return source_input_report(context, line, byte, cause,
+		!bad    ? EAR_LINE_NOTE
+		: other ? EAR_LINE_OTHER
+			: EAR_LINE_BAD);
+}
+
 static int open_trace(struct search *search, enum ear_index_use use, bool reports)
 {
 	struct grep *grep = search->grep;
@@ -464,7 +475,7 @@ static int open_trace(struct search *search, enum ear_index_use use, bool report
 	options.lines = grep->input.lines;
 	options.index = use;
 	options.jobs = grep->jobs;
-	options.report = reports ? source_input_report : NULL;
+	options.report = reports ? report_line : NULL;
 	options.report_context = &grep->input;
 	options.progress = &search->progress;
 	options.error = search->error;

@@ -17,7 +17,7 @@ int ear_line_reader_pass(struct ear_line_reader *reader, const char *cause)
 {
 	if (ear_text_input_cut(reader->base.input))
 		return ear_line_reader_skip(reader, cause);
-	return ear_reader_report(&reader->base, cause, true);
+	return ear_reader_report(&reader->base, cause, EAR_LINE_OTHER);
 }
 
 /* A good last line without its line end is reported too: part of it may be missing. */

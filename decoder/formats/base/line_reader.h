@@ -36,7 +36,8 @@ bool ear_line_reader_fits(
  * Returns 0 to continue, else the value to stop with. */
 int ear_line_reader_skip(struct ear_line_reader *reader, const char *cause);
 
-/* The same for a line of something else, as of a console: no gap, unless it is cut off. */
+/* The same for a line of something else, as of a console: no gap, unless it is cut off. The cause
+ * begins with EAR_READER_OTHER. */
 int ear_line_reader_pass(struct ear_line_reader *reader, const char *cause);
 
 #endif

@@ -18,25 +18,29 @@ void ear_reader_free(struct ear_reader *reader)
 }
 
 int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
-	const char *cause, bool bad)
+	const char *cause, enum ear_line_kind kind)
 {
 	const struct ear_reader_options *options = &reader->options;
 
-	return options->report ? options->report(options->context, line_number, offset, cause, bad)
+	return options->report ? options->report(options->context, line_number, offset, cause, kind)
 			       : 0;
 }
 
-int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad)
+int ear_reader_report(struct ear_reader *reader, const char *cause, enum ear_line_kind kind)
 {
 	return ear_reader_report_at(reader, ear_text_input_line_number(reader->input),
-		ear_text_input_offset(reader->input), cause, bad);
+		ear_text_input_offset(reader->input), cause, kind);
 }
 
+/* A line that is skipped after all needs no gap for its words. */
 static void note_skipped(struct ear_reader_skipped *skipped, uint64_t line_number, uint64_t offset,
 	uint64_t bytes, bool cut)
 {
 	const unsigned last = EAR_READER_SKIPPED_MAX - 1;
 
+	if (skipped->count > 0 && skipped->lines[skipped->count - 1].word &&
+		(skipped->count > last || skipped->lines[skipped->count - 1].line == line_number))
+		skipped->count--;
 	if (skipped->count > last) {
 		skipped->lines[last].bytes += bytes;
 		skipped->lines[last].cut |= cut;
@@ -45,14 +49,46 @@ static void note_skipped(struct ear_reader_skipped *skipped, uint64_t line_numbe
 	skipped->lines[skipped->count].line = line_number;
 	skipped->lines[skipped->count].offset = offset;
 	skipped->lines[skipped->count].bytes = bytes;
+	skipped->lines[skipped->count].word = false;
 	skipped->lines[skipped->count++].cut = cut;
+}
+
+/* The first word of a text that may have more, with a dot for what cannot be printed. */
+static void keep_word(char *kept, struct ear_text word)
+{
+	size_t size = 0;
+
+	while (size < word.size && size < EAR_READER_WORD_SIZE - 1 && word.text[size] != ' ' &&
+		word.text[size] != '\t') {
+		kept[size] =
+			word.text[size] > ' ' && word.text[size] <= '~' ? word.text[size] : '.';
+		size++;
+	}
+	kept[size] = '\0';
+}
+
+void ear_reader_word(struct ear_reader *reader, unsigned hart, struct ear_text word)
+{
+	struct ear_reader_skipped *skipped = &reader->skipped;
+	const uint64_t line = ear_text_input_line_number(reader->input);
+
+	if (reader->word_line == 0) {
+		reader->word_line = line;
+		keep_word(reader->word, word);
+	}
+	if (skipped->count == EAR_READER_SKIPPED_MAX ||
+		(skipped->count > 0 && skipped->lines[skipped->count - 1].line == line))
+		return;
+	note_skipped(skipped, line, ear_text_input_offset(reader->input), 0, false);
+	skipped->lines[skipped->count - 1].word = true;
+	skipped->lines[skipped->count - 1].hart = (uint16_t)hart;
 }
 
 int ear_reader_skip_at(struct ear_reader *reader, uint64_t line_number, uint64_t offset,
 	uint64_t bytes, const char *cause, bool cut, bool open)
 {
-	int result = ear_reader_report_at(
-		reader, line_number, offset, cut ? "the last line is cut off" : cause, !cut);
+	int result = ear_reader_report_at(reader, line_number, offset,
+		cut ? "the last line is cut off" : cause, cut ? EAR_LINE_NOTE : EAR_LINE_BAD);
 
 	note_skipped(&reader->skipped, line_number, offset, bytes, cut);
 	reader->skipped.inside = open && result != 0;
@@ -120,6 +156,23 @@ static void begin_next_line(struct ear_reader_skipped *skipped)
 		skipped->given = skipped->count = 0;
 }
 
+/* Of the line of one hart. */
+static void give_word(struct ear_reader *reader)
+{
+	struct ear_reader_skipped *skipped = &reader->skipped;
+	struct ear_record *record = &skipped->record;
+	struct ear_reader_hart hart;
+
+	for (unsigned i = 0; find_hart(reader, i, &hart); i++)
+		if (hart.hart == record->hart)
+			record->index = hart.next_index;
+	record->u.gap = (struct ear_gap){.reason = EAR_GAP_WORD,
+		.count_known = true,
+		.first = record->index,
+		.last = record->index - 1};
+	begin_next_line(skipped);
+}
+
 /* Before any record, or where a reader knows no hart, it is of hart 0. Bytes are counted once. */
 int ear_reader_give_gap(struct ear_reader *reader, const struct ear_record **record)
 {
@@ -127,17 +180,23 @@ int ear_reader_give_gap(struct ear_reader *reader, const struct ear_record **rec
 	const unsigned at = skipped->given, i = skipped->hart++;
 	struct ear_reader_hart hart = {0, 0}, other;
 
-	(void)find_hart(reader, i, &hart);
+	*record = &skipped->record;
 	skipped->extra = (struct ear_record_extra){.line = skipped->lines[at].line};
 	skipped->record = (struct ear_record){.kind = EAR_RECORD_GAP,
-		.hart = hart.hart,
-		.index = hart.next_index,
+		.hart = skipped->lines[at].hart,
 		.stream_offset = skipped->lines[at].offset,
-		.extra = &skipped->extra,
-		.u.gap = {.reason = skipped->lines[at].cut ? EAR_GAP_CUT_LINE : EAR_GAP_BAD_LINE,
-			.skipped_bytes = i == 0 ? skipped->lines[at].bytes : 0}};
+		.extra = &skipped->extra};
+	if (skipped->lines[at].word) {
+		give_word(reader);
+		return 1;
+	}
+	(void)find_hart(reader, i, &hart);
+	skipped->record.hart = hart.hart;
+	skipped->record.index = hart.next_index;
+	skipped->record.u.gap = (struct ear_gap){
+		.reason = skipped->lines[at].cut ? EAR_GAP_CUT_LINE : EAR_GAP_BAD_LINE,
+		.skipped_bytes = i == 0 ? skipped->lines[at].bytes : 0};
 	if (!find_hart(reader, i + 1, &other))
 		begin_next_line(skipped);
-	*record = &skipped->record;
 	return 1;
 }

@@ -22,12 +22,21 @@
  */
 struct ear_reader;
 
+enum ear_line_kind {
+	EAR_LINE_NOTE,  /* it was read, or is cut off: a warning */
+	EAR_LINE_BAD,   /* it was to be a record, or a part of one, and is skipped */
+	EAR_LINE_OTHER, /* it has the form of no line of the format, and is skipped */
+};
+
+/* What the cause of EAR_LINE_OTHER begins with. */
+#define EAR_READER_OTHER "the line is not one of a "
+
 /* Hears of a line that does not follow the format: its number, its offset in the text, and the
- * cause, a short sentence. bad is false for a warning (a last line that is cut off, for example).
- * Returns 0 to continue, or a negative value, which ear_reader_next then returns.
+ * cause, a short sentence. Returns 0 to continue, or a negative value, which ear_reader_next then
+ * returns.
  */
-typedef int ear_line_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad);
+typedef int ear_line_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind);
 
 struct ear_reader_options {
 	unsigned xlen;           /* 32, 64, or 0: as the file shows */
@@ -86,6 +95,7 @@ struct ear_reader_resume {
 
 #define EAR_READER_SKIPPED_MAX 16
 #define EAR_READER_HARTS_MAX   64
+#define EAR_READER_WORD_SIZE   48 /* of a word that was not understood, with its 0 */
 
 /* A hart that had a record, and the index after it. */
 struct ear_reader_hart {
@@ -93,12 +103,14 @@ struct ear_reader_hart {
 	uint64_t next_index;
 };
 
-/* Lines that were skipped, whose gaps are still to be handed out. Those inside of a record come
- * after it; of more than EAR_READER_SKIPPED_MAX the last one stands for the others. */
+/* Lines that were skipped, or have words that were not understood, whose gaps are still to be
+ * handed out. Those inside of a record come after it; of more than EAR_READER_SKIPPED_MAX the last
+ * one stands for the others. */
 struct ear_reader_skipped {
 	struct {
 		uint64_t line, offset, bytes;
-		bool cut;
+		bool cut, word;
+		uint16_t hart; /* of a word's line */
 	} lines[EAR_READER_SKIPPED_MAX];
 	unsigned count, given;
 	unsigned hart; /* of that line: the next one, in order */
@@ -121,6 +133,9 @@ struct ear_reader {
 	/* As ear_reader_next, without the gaps of skipped lines; or EAR_READER_GAP. */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	struct ear_reader_skipped skipped;
+	/* The first word that was not understood, and its line; 0: there was none. */
+	uint64_t word_line;
+	char word[EAR_READER_WORD_SIZE];
 	/* The first EAR_READER_HARTS_MAX ones, and which of them had the last record. */
 	struct ear_reader_hart harts[EAR_READER_HARTS_MAX];
 	unsigned hart_count, hart_at;
@@ -165,7 +180,7 @@ static inline int ear_reader_next(struct ear_reader *reader, const struct ear_re
 	int result = reader->skipped.count ? ear_reader_next_skipped(reader, record)
 					   : reader->next(reader, record);
 
-	if (result == EAR_READER_GAP)
+	if (result == EAR_READER_GAP || (result == 0 && reader->skipped.count))
 		return ear_reader_give_gap(reader, record);
 	if (result == 1 && !reader->cut)
 		ear_reader_note_hart(reader, *record);
@@ -221,13 +236,18 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
 
 #define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
 
-/* For readers: report the line taken last. bad: it is skipped, though nothing of a record is lost
- * with it. Returns 0 to continue, else the value to stop with. */
-int ear_reader_report(struct ear_reader *reader, const char *cause, bool bad);
+/* For readers: a word of the line taken last, which is of this hart, was not understood. The rest
+ * of the line is a record, or a part of one, and is used; a gap of EAR_GAP_WORD comes beside it.
+ * For the end of word the caller need not care: it is cut at the first blank.
+ */
+void ear_reader_word(struct ear_reader *reader, unsigned hart, struct ear_text word);
+
+/* For readers: report the line taken last. Returns 0 to continue, else the value to stop with. */
+int ear_reader_report(struct ear_reader *reader, const char *cause, enum ear_line_kind kind);
 
 /* The same for a line with this number and offset, for readers that count lines themselves. */
 int ear_reader_report_at(const struct ear_reader *reader, uint64_t line_number, uint64_t offset,
-	const char *cause, bool bad);
+	const char *cause, enum ear_line_kind kind);
 
 /* For readers: report the line taken last, which was to be a record, or a part of one, and note it
  * as a gap. open: a record is begun, which the gap comes after. A last line without its line end is

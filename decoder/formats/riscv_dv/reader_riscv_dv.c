@@ -128,7 +128,8 @@ static size_t take_hex(struct ear_text text, uint64_t *value)
 	return digits;
 }
 
-/* "ra:80000004;fa0:3ff0000000000000". NULL, or what is wrong. */
+/* "ra:80000004;fa0:3ff0000000000000". NULL, or what is wrong. A register of another name is a word
+ * that is not understood. */
 static const char *take_registers(struct reader_riscv_dv *reader,
 	struct ear_record_builder *builder, struct ear_text cell, bool csr)
 {
@@ -143,12 +144,15 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 		ear_text_take(&cursor, ';');
 		struct ear_text_cursor inside = ear_text_cursor(item.text, item.size);
 		struct ear_text name = ear_text_until(&inside, ':');
-		if (!ear_text_take(&inside, ':'))
-			return "a register has no value";
+		const bool value_follows = ear_text_take(&inside, ':');
 		bool known = csr ? ear_riscv_find_csr(name, &reg.number)
 				 : ear_riscv_find_register(name, &reg_class, &reg.number);
-		if (!known || reg_class == EAR_REGISTER_V)
-			return csr ? "the CSR is unknown" : "the register is unknown";
+		if (!known || reg_class == EAR_REGISTER_V) {
+			ear_reader_word(&reader->line.base, 0, item);
+			continue;
+		}
+		if (!value_follows)
+			return "a register has no value";
 		struct ear_text value = {inside.at, (size_t)(inside.end - inside.at)};
 		if (!take_hex(value, &reg.value))
 			return "a register value is not a number";

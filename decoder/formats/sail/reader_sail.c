@@ -492,9 +492,8 @@ static int take_line(
 	int result = take_register(reader, cursor);
 	if (result <= 0)
 		return result;
-	return is_other(cursor)
-		       ? take_other(reader, cursor)
-		       : ear_line_reader_pass(&reader->line, "the line is not one of a Sail log");
+	return is_other(cursor) ? take_other(reader, cursor)
+				: ear_line_reader_pass(&reader->line, EAR_READER_OTHER "Sail log");
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)

@@ -617,7 +617,8 @@ static int take_line(
 	if (size == 0)
 		return 0;
 	if (!take_core(&line))
-		return ear_line_reader_pass(&reader->line, "the number of the core is missing");
+		return ear_line_reader_pass(
+			&reader->line, EAR_READER_OTHER "Spike log: no number of a core");
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -630,7 +631,7 @@ static int take_line(
 	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
 		return take_exception(reader, &line, done);
 	if (!line.has_core)
-		return ear_line_reader_pass(&reader->line, "the line is not one of a Spike log");
+		return ear_line_reader_pass(&reader->line, EAR_READER_OTHER "Spike log");
 	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))

@@ -93,6 +93,7 @@ class GapReason(enum.IntEnum):
     REPEATED = lib.EAR_GAP_REPEATED
     BAD_LINE = lib.EAR_GAP_BAD_LINE
     CUT_LINE = lib.EAR_GAP_CUT_LINE
+    WORD = lib.EAR_GAP_WORD
 
     @property
     def text(self) -> str:

@@ -30,18 +30,19 @@ struct reports {
 	} notes[NOTES_MAX];
 };
 
-static int note(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int note(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	struct reports *reports = context;
 
 	assert_below(reports->count, NOTES_MAX);
 	reports->notes[reports->count].line = line;
 	reports->notes[reports->count].offset = offset;
-	reports->notes[reports->count].bad = bad;
+	reports->notes[reports->count].bad = kind != EAR_LINE_NOTE;
 	snprintf(
 		reports->notes[reports->count].cause, sizeof(reports->notes[0].cause), "%s", cause);
 	reports->count++;
-	reports->bad += bad;
+	reports->bad += kind != EAR_LINE_NOTE;
 	return reports->bad > reports->bad_limit ? EAR_E_BAD_FILE : 0;
 }
 

@@ -442,13 +442,14 @@ struct told {
 	uint64_t line;
 };
 
-static int report(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int report(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	struct told *told = context;
 
 	(void)offset;
 	assert_non_null(cause);
-	assert_true(bad);
+	assert_int_equal(kind, EAR_LINE_BAD);
 	told->count++;
 	told->line = line;
 	return 0;

@@ -18,13 +18,14 @@ struct reports {
 	struct {
 		uint64_t line, offset;
 		const char *cause;
-		bool bad;
+		enum ear_line_kind kind;
 	} reports[REPORTS_MAX];
 	size_t count;
 	int answer;
 };
 
-static int take_report(void *context, uint64_t line, uint64_t offset, const char *cause, bool bad)
+static int take_report(
+	void *context, uint64_t line, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	struct reports *reports = context;
 
@@ -32,7 +33,7 @@ static int take_report(void *context, uint64_t line, uint64_t offset, const char
 	reports->reports[reports->count].line = line;
 	reports->reports[reports->count].offset = offset;
 	reports->reports[reports->count].cause = cause;
-	reports->reports[reports->count++].bad = bad;
+	reports->reports[reports->count++].kind = kind;
 	return reports->answer;
 }
 
@@ -50,6 +51,12 @@ static int take(struct ear_line_reader *reader, const char *line, size_t size,
 	builder->record.pc = (uint64_t)*line;
 	builder->record.hart = (uint16_t)(*line >= 'A' && *line <= 'Z');
 	builder->record.xlen = 64;
+	for (size_t i = 1; i < size; i++)
+		if (line[i] == '?')
+			ear_reader_word(&reader->base, builder->record.hart,
+				(struct ear_text){line + i, size - i});
+	if (line[size - 1] == '!')
+		return ear_line_reader_skip(reader, "an exclamation mark");
 	*done = ear_record_pair_turn(&reader->pair);
 	return 0;
 }
@@ -94,6 +101,7 @@ static int read_all(struct run *run, char *letters)
 
 	while ((result = ear_reader_next(run->reader, &record)) > 0)
 		*letters++ = record->kind != EAR_RECORD_GAP             ? (char)record->pc
+			     : record->u.gap.reason == EAR_GAP_WORD     ? '~'
 			     : record->u.gap.reason == EAR_GAP_BAD_LINE ? '!'
 									: '?';
 	*letters = '\0';
@@ -101,13 +109,13 @@ static int read_all(struct run *run, char *letters)
 }
 
 static void expect_report(const struct run *run, size_t i, uint64_t line, uint64_t offset,
-	const char *cause, bool bad)
+	const char *cause, enum ear_line_kind kind)
 {
 	assert_below(i, run->reports.count);
 	assert_int_equal(run->reports.reports[i].line, line);
 	assert_int_equal(run->reports.reports[i].offset, offset);
 	assert_string_equal(run->reports.reports[i].cause, cause);
-	assert_int_equal(run->reports.reports[i].bad, bad);
+	assert_int_equal(run->reports.reports[i].kind, kind);
 }
 
 static void a_record_ends_where_the_next_begins_or_the_file_ends(void **state)
@@ -150,7 +158,7 @@ static void a_bad_line_is_reported_with_its_position_and_skipped(void **state)
 	assert_int_equal(read_all(&run, letters), 0);
 	assert_string_equal(letters, "a!b");
 	assert_int_equal(run.reports.count, 1);
-	expect_report(&run, 0, 2, 2, "an exclamation mark", true);
+	expect_report(&run, 0, 2, 2, "an exclamation mark", EAR_LINE_BAD);
 	end(&run);
 }
 
@@ -175,6 +183,37 @@ static void the_gap_of_a_line_comes_after_the_record_before_it(void **state)
 	begin(&run, text, false);
 	assert_int_equal(read_all(&run, letters), 0);
 	assert_int_equal(strlen(letters), 1 + EAR_READER_SKIPPED_MAX);
+	end(&run);
+}
+
+/* It is beside the record that the line is of, once for the line, and not where that is skipped. */
+static void a_word_that_was_not_understood_is_a_gap_of_its_hart(void **state)
+{
+	static const char *const rows[][2] = {{"a ?x ?y\nb\n", "a~b"}, {"a\nb ?\n", "a~b"},
+		{"a ?", "a~"}, {"a ?!\nb\n", "!b"}, {"A\nb ?\nB ?\n", "A~b~B"}};
+	const struct ear_record *record;
+	char letters[16];
+	struct run run;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(&run, rows[i][0], false);
+		assert_int_equal(run.reader->word_line, 0);
+		assert_int_equal(read_all(&run, letters), 0);
+		assert_string_equal(letters, rows[i][1]);
+		end(&run);
+	}
+	begin(&run, "A\na ?first\033 word ?second\nB\n", true);
+	while (ear_reader_next(run.reader, &record) > 0 && record->kind != EAR_RECORD_GAP)
+		;
+	assert_int_equal(record->hart, 0);
+	assert_true(record->u.gap.count_known);
+	assert_int_equal(record->u.gap.count, 0);
+	assert_int_equal(record->extra->line, 2);
+	assert_true(ear_gap_forgets(&record->u.gap));
+	assert_int_equal(run.reader->word_line, 2);
+	assert_string_equal(run.reader->word, "?first.");
+	assert_int_equal(run.reports.count, 0);
 	end(&run);
 }
 
@@ -212,8 +251,8 @@ static void a_last_line_without_its_end_is_warned_of_once(void **state)
 	assert_int_equal(read_all(&run, letters), 0);
 	assert_string_equal(letters, "ab");
 	assert_int_equal(run.reports.count, 1);
-	expect_report(
-		&run, 0, 2, 2, "the last line has no line end; the file may be cut off", false);
+	expect_report(&run, 0, 2, 2, "the last line has no line end; the file may be cut off",
+		EAR_LINE_NOTE);
 	end(&run);
 }
 
@@ -227,7 +266,7 @@ static void a_bad_last_line_without_its_end_is_cut_off(void **state)
 	assert_int_equal(read_all(&run, letters), 0);
 	assert_string_equal(letters, "a?");
 	assert_int_equal(run.reports.count, 1);
-	expect_report(&run, 0, 2, 2, "the last line is cut off", false);
+	expect_report(&run, 0, 2, 2, "the last line is cut off", EAR_LINE_NOTE);
 	end(&run);
 }
 
@@ -238,6 +277,7 @@ int main(void)
 		cmocka_unit_test(after_the_end_there_is_nothing),
 		cmocka_unit_test(a_bad_line_is_reported_with_its_position_and_skipped),
 		cmocka_unit_test(the_gap_of_a_line_comes_after_the_record_before_it),
+		cmocka_unit_test(a_word_that_was_not_understood_is_a_gap_of_its_hart),
 		cmocka_unit_test(without_a_report_function_bad_lines_are_skipped),
 		cmocka_unit_test(the_report_function_can_end_the_reading),
 		cmocka_unit_test(a_last_line_without_its_end_is_warned_of_once),

@@ -12,12 +12,12 @@
 #include "decoder/formats/qtrace/reader_qtrace.h"
 #include "qtrace_folder.h"
 
-static int no_report(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int no_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	(void)line_number;
 	(void)offset;
-	if (!cause || bad)
+	if (!cause || kind != EAR_LINE_NOTE)
 		fail_msg("a bad line of a binary file");
 	++*(size_t *)context;
 	return 0;

@@ -22,14 +22,14 @@
 
 #define MUTATED_MAX 3000 /* bytes of a text that is mutated */
 
-static int not_a_fault(
-	void *context, uint64_t line_number, uint64_t offset, const char *cause, bool bad)
+static int not_a_fault(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
 {
 	(void)context;
 	(void)line_number;
 	(void)offset;
 	(void)cause;
-	(void)bad;
+	(void)kind;
 	return 0;
 }
 

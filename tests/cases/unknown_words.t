@@ -1,0 +1,74 @@
+A word that is not understood is never taken for nothing: the record stays, and it is said.
+
+  $ cat >a.dv.csv <<END
+  > pc,instr,gpr,csr,binary,mode,instr_str,operand,pad
+  > 80000000,,x2=8000a000,,13,3,,,
+  > 80000004,,a0:1,,13,3,,,
+  > 80000008,,a0:1;zz:3,,13,3,,,
+  > END
+  $ sed 's/x2=8000a000/x2=12345678/' a.dv.csv >b.dv.csv
+  $ earshot info a.dv.csv
+  earshot: warning: a.dv.csv: 3 records; 2 lines have words that were not understood, first: line 2, 'x2=8000a000'
+  format: riscv-dv
+  harts: 1
+  xlen: 32
+  records: 3
+  first_index: 0
+  last_index: 2
+  first_pc: 0x80000000
+  last_pc: 0x80000008
+  missing: 0
+  gaps: 2
+  events: 0
+  lines: 4
+  register_writes: 2
+  accesses: 0
+  opcodes: 3
+  unknown_words: 2
+  first_unknown_word: line 2, 'x2=8000a000'
+  incomplete: words were not understood
+  complete: no
+  $ earshot diff a.dv.csv b.dv.csv
+  earshot: warning: a.dv.csv: 3 records; 2 lines have words that were not understood, first: line 2, 'x2=8000a000'
+  earshot: warning: a.dv.csv is damaged: 2 lines have words that were not understood
+  earshot: warning: b.dv.csv: 3 records; 2 lines have words that were not understood, first: line 2, 'x2=12345678'
+  earshot: warning: b.dv.csv is damaged: 2 lines have words that were not understood
+  the same: 3 records; not on both sides and not compared: trap, target, fflags, v, address, value, physical
+  [2]
+  $ earshot diff --incomplete ok -q a.dv.csv b.dv.csv
+  $ earshot state --no-index --at end --json a.dv.csv | sed 's/.*,"complete/"complete/'
+  earshot: warning: a.dv.csv is damaged, from instruction 1 on: 2 lines have words that were not understood
+  "complete":false,"accounted":false,"unknown_words":2}
+  $ earshot convert a.dv.csv -f whisper >a.csv
+  earshot: warning: a.dv.csv: 3 records; 2 lines have words that were not understood, first: line 2, 'x2=8000a000'
+  $ earshot info a.csv | grep -E '^(records|gaps|complete)'
+  records: 3
+  gaps: 2
+  complete: no
+
+Lines of a console between those of a log are counted, however many there are.
+
+  $ cat >line <<END
+  > core   0: 3 0x80000000 (0x00000013)
+  > END
+  $ { cat line; yes 'init: starting' | head -n 150; cat line; } >a.log
+  $ earshot info a.log | grep -E 'lines|records|complete'
+  earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
+  earshot: warning: a.log: 150 lines of something else skipped
+  records: 2
+  lines: 152
+  other_lines: 150
+  complete: unknown
+  $ earshot diff a.log a.log
+  earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
+  earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
+  earshot: warning: a.log: 150 lines of something else skipped
+  earshot: warning: a.log: 150 lines of something else skipped
+  the same: 2 records; not on both sides and not compared: physical
+  $ earshot grep --pc 0x80000000 -c a.log
+  earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
+  2
+  earshot: warning: a.log: 150 lines of something else skipped
+  $ earshot convert --strict a.log
+  earshot: a.log: line 2: the line is not one of a Spike log
+  [2]
