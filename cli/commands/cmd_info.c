@@ -292,10 +292,11 @@ static bool read_text(struct source_input *input, struct text_summary *summary)
 static void print_text(const struct source_input *input, const struct text_summary *summary)
 {
 	const struct ear_reader *reader = ear_source_reader(input->source);
+	const uint64_t next_line = ear_text_input_next_line(reader->input); /* 0: of a folder */
 
 	text_summary_print(
 		summary, &(struct text_account){.format = ear_source_format(input->source),
-				 .lines = ear_text_input_next_line(reader->input) - 1,
+				 .lines = next_line - (next_line > 0),
 				 .bad_lines = input->bad_lines,
 				 .other_lines = input->other_lines,
 				 .word = reader->word_line ? reader->word : NULL,

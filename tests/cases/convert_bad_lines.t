@@ -36,6 +36,7 @@ A line that cannot be read is skipped with its number; too many of them, or --st
   earshot: warning: t.csv: 1 bad line skipped
   [2]
   $ earshot info t.csv 2>/dev/null | grep -E 'lines|complete'
+  lines: 154
   bad_lines: 151
   incomplete: lines could not be read
   complete: no

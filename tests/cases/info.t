@@ -49,4 +49,8 @@
   missing: 0
   gaps: 0
   events: 0
+  lines: 14
+  register_writes: 5
+  accesses: 4
+  opcodes: 13
   complete: unknown

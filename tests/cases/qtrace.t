@@ -32,6 +32,9 @@ A folder of the Android emulator is a trace like others.
   missing: 0
   gaps: 0
   events: 36
+  register_writes: 0
+  accesses: 261
+  opcodes: 1141
   complete: unknown
   $ earshot grep --count-by task raw
          930  task 100  app_main
