@@ -99,6 +99,13 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 
 #define TEXT_OF_ACCESSES (EAR_RULE_BIT(EAR_RULE_ACCESS_DATA) | EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS))
 
+/* Logs of tracers (decoder/formats/logs/). */
+#define LOG \
+	(TEXT_OF_ACCESSES | EAR_RULE_BIT(EAR_RULE_INTERRUPTS) | EAR_RULE_BIT(EAR_RULE_TRAP_OPCODE))
+#define QEMU \
+	(EAR_RULE_BIT(EAR_RULE_BOOT_CODE) | EAR_RULE_BIT(EAR_RULE_CLOSING_LOOP) | \
+		EAR_RULE_BIT(EAR_RULE_CSR_UNCHANGED) | EAR_RULE_BIT(EAR_RULE_TRAP_CSRS))
+
 static const struct {
 	const char *format;
 	uint32_t rules;
@@ -124,6 +131,22 @@ static const struct {
 			 EAR_RULE_BIT(EAR_RULE_TRAP_OPCODE) | EAR_RULE_BIT(EAR_RULE_PHYSICAL)},
 	{"ibex", EAR_RULE_BIT(EAR_RULE_INTERRUPTS) | EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS)},
 	{"rvvi", TEXT_OF_ACCESSES},
+	{"qemu-execlog", LOG | EAR_RULE_BIT(EAR_RULE_PHYSICAL)},
+	{"qemu-execlog-reg", LOG | EAR_RULE_BIT(EAR_RULE_PHYSICAL)},
+	{"qemu", LOG | QEMU},
+	{"qemu-asm", LOG | QEMU},
+	{"qemu-cpu", LOG | QEMU},
+	{"rocket", LOG},
+	{"gem5", LOG},
+	{"imperas", LOG},
+	{"ovpsim", LOG},
+	{"rvfi-table", LOG},
+	{"ariane", LOG},
+	{"ariane-dasm", LOG},
+	{"dromajo", LOG},
+	{"neorv32", LOG},
+	{"tracerv", LOG},
+	{"veer", LOG},
 	{"capture", EAR_RULE_BIT(EAR_RULE_CSR_SLOTS) | EAR_RULE_BIT(EAR_RULE_ONE_ACCESS) |
 			    EAR_RULE_BIT(EAR_RULE_STORE_XLEN) |
 			    EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS)},

@@ -62,6 +62,11 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 		if (result)
 			return result;
 	}
+	if (!done && reader->end) {
+		int result = reader->end(reader, &done);
+		if (result)
+			return result;
+	}
 	*record = done ? done : ear_record_pair_end(&reader->pair);
 	return *record != NULL;
 }

@@ -16,6 +16,9 @@ struct ear_line_reader {
 	 * Returns 0 or an error, which ends the reading. */
 	int (*take)(struct ear_line_reader *reader, const char *line, size_t size,
 		const struct ear_record **done);
+	/* The text has ended: complete the record before the open one, if there is one. NULL: there
+	 * is none. As take. */
+	int (*end)(struct ear_line_reader *reader, const struct ear_record **done);
 	bool cut_reported;
 	/* Set by take: the part of the line to be taken again before the next one; text NULL: none.
 	 * A reader cannot be saved then (ear_reader_resume.place). */

@@ -10,6 +10,7 @@
 
 #include "decoder/formats/base/record_state.h"
 #include "decoder/isa/inst.h"
+#include "decoder/text/riscv_name.h"
 
 #define DETECT_LINES 400
 
@@ -55,6 +56,26 @@ static int take_line(
 	return result ? result : check_open(log);
 }
 
+static int end_text(struct ear_line_reader *base, const struct ear_record **done)
+{
+	struct ear_log_reader *log = (struct ear_log_reader *)base;
+
+	log->done = NULL;
+	log->builder = ear_record_pair_open(&base->pair);
+	int result = log->format->end(log);
+	*done = log->done;
+	return result;
+}
+
+static void free_log(struct ear_reader *base)
+{
+	struct ear_log_reader *log = (struct ear_log_reader *)base;
+
+	if (log->format->fini)
+		log->format->fini(log);
+	log->free_line(base);
+}
+
 static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
 {
 	const struct ear_log_reader *log = (const struct ear_log_reader *)base;
@@ -84,7 +105,10 @@ struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_
 	if (!log)
 		return NULL;
 	ear_line_reader_init(&log->line, input, options, take_line);
-	log->line.base.resume = &resume;
+	log->line.base.resume = format->no_walk ? NULL : &resume;
+	log->line.end = format->end ? end_text : NULL;
+	log->free_line = log->line.base.free;
+	log->line.base.free = free_log;
 	log->format = format;
 	return &log->line.base;
 }
@@ -150,6 +174,31 @@ void ear_log_trap(struct ear_log_reader *log, uint64_t cause)
 	record->flags &= ~(uint32_t)(EAR_RECORD_TRAP | EAR_RECORD_NO_CAUSE);
 	record->flags |= cause >> (record->xlen - 1) & 1 ? EAR_RECORD_INTERRUPT : EAR_RECORD_TRAP;
 	record->cause = cause;
+}
+
+bool ear_log_own_trap(struct ear_record *record)
+{
+	static const uint8_t calls[] = {[EAR_PRIVILEGE_U] = 8,
+		[EAR_PRIVILEGE_S] = 9,
+		[EAR_PRIVILEGE_M] = 11,
+		[EAR_PRIVILEGE_VU] = 8,
+		[EAR_PRIVILEGE_VS] = 10,
+		[EAR_PRIVILEGE_DEBUG] = 0};
+	struct ear_inst inst = {.kind = EAR_KIND_ALU};
+
+	if (!(record->flags & EAR_RECORD_NO_OPCODE))
+		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	uint8_t call = record->flags & EAR_RECORD_NO_PRIVILEGE ? 0 : calls[record->privilege];
+	if (inst.kind == EAR_KIND_ILLEGAL)
+		record->cause = 2;
+	else if (inst.id == EAR_INST_EBREAK || inst.id == EAR_INST_C_EBREAK)
+		record->cause = 3;
+	else if (inst.id == EAR_INST_ECALL)
+		record->cause = call;
+	else
+		return false;
+	record->flags |= EAR_RECORD_TRAP | (record->cause ? 0 : EAR_RECORD_NO_CAUSE);
+	return true;
 }
 
 static bool wants_effects(const struct ear_log_reader *log)
@@ -258,6 +307,117 @@ struct ear_record_access *ear_log_access(struct ear_log_reader *log, uint64_t ad
 	return inst.kind == EAR_KIND_AMO ? add_amo(log, &access) : ear_log_add_access(log, access);
 }
 
+static bool scan_value(
+	struct ear_text_cursor *cursor, const char *kind, struct ear_log_value *value)
+{
+	const char *begin;
+
+	*value = (struct ear_log_value){0};
+	ear_text_skip_blanks(cursor);
+	begin = cursor->at;
+	if (*kind == 'x') {
+		value->digits = ear_log_hex(cursor, &value->number);
+		return value->digits > 0;
+	}
+	if (*kind == 'd')
+		return ear_text_decimal(cursor, &value->number);
+	while (!ear_text_at_end(cursor) && !ear_text_is_blank(*cursor->at) &&
+		(kind[1] == '\0' || kind[1] == ' ' || *cursor->at != kind[1]))
+		cursor->at++;
+	value->word = (struct ear_text){begin, (size_t)(cursor->at - begin)};
+	return value->word.size > 0;
+}
+
+bool ear_log_scan(struct ear_text_cursor *cursor, const char *pattern, struct ear_log_value *values)
+{
+	struct ear_text_cursor at = *cursor;
+
+	for (; *pattern; pattern++) {
+		if (*pattern == ' ') {
+			ear_text_skip_blanks(&at);
+		} else if (*pattern == '%') {
+			if (!scan_value(&at, ++pattern, values++))
+				return false;
+		} else if (!ear_text_take(&at, *pattern)) {
+			return false;
+		}
+	}
+	*cursor = at;
+	return true;
+}
+
+bool ear_log_class(const struct ear_log_reader *log, uint64_t number, unsigned access,
+	enum ear_register_class *reg_class)
+{
+	const struct ear_record *record = &log->builder->record;
+	struct ear_inst inst;
+
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	for (unsigned i = 0; i < inst.operand_count; i++) {
+		const struct ear_operand *operand = &inst.operands[i];
+		if (operand->kind > EAR_OPERAND_F || !(operand->access & access) ||
+			(uint64_t)operand->value != number)
+			continue;
+		*reg_class = operand->kind == EAR_OPERAND_X ? EAR_REGISTER_X : EAR_REGISTER_F;
+		return true;
+	}
+	return false;
+}
+
+static bool write_other(
+	struct ear_log_reader *log, struct ear_text name, uint64_t value, size_t digits)
+{
+	struct ear_text copy = ear_record_builder_copy(log->builder, name);
+	struct ear_record_register *reg = ear_record_builder_register(log->builder);
+
+	if (reg)
+		*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_NAMED,
+			.value = value,
+			.size = (uint16_t)((digits + 1) / 2),
+			.text_size = (uint32_t)copy.size,
+			.text.name = copy.text};
+	return true;
+}
+
+bool ear_log_write_named(
+	struct ear_log_reader *log, struct ear_text name, struct ear_text_cursor *cursor)
+{
+	enum ear_register_class reg_class;
+	uint16_t number;
+	uint64_t value;
+
+	bool riscv = !log->builder || log->builder->record.isa == EAR_ISA_RISCV;
+	bool known = riscv && ear_riscv_find_register(name, &reg_class, &number);
+	if (known && reg_class == EAR_REGISTER_V) {
+		if (!ear_text_take_word(cursor, "0x"))
+			ear_text_take_word(cursor, "0X");
+		return ear_log_write_vector(log, number, cursor);
+	}
+	size_t digits = ear_log_hex(cursor, &value);
+	if (digits == 0)
+		return false;
+	if (known)
+		ear_log_write(log, reg_class, number, value, digits);
+	else if (riscv && ear_riscv_find_csr(name, &number))
+		ear_log_write(log, EAR_REGISTER_CSR, number, value, digits);
+	else if (!riscv && wants_effects(log))
+		write_other(log, name, value, digits);
+	return known || !riscv || ear_riscv_find_csr(name, &number);
+}
+
+void ear_log_text(struct ear_log_reader *log, struct ear_text text)
+{
+	const struct ear_record *record = &log->builder->record;
+	struct ear_inst inst = {0};
+
+	if (log->line.base.options.light || text.size == 0)
+		return;
+	if (!(record->flags & EAR_RECORD_NO_OPCODE))
+		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	if (inst.kind == EAR_KIND_ILLEGAL)
+		log->builder->extra.disassembly = ear_record_builder_copy(log->builder, text);
+}
+
 bool ear_log_find_privilege(struct ear_text word, enum ear_privilege *privilege)
 {
 	static const struct {
@@ -284,6 +444,35 @@ bool ear_log_find_privilege(struct ear_text word, enum ear_privilege *privilege)
 	return false;
 }
 
+/* An instruction that can but trap, and from which the run went elsewhere. */
+static void find_trap(struct ear_log_reader *log)
+{
+	struct ear_record_pair *pair = &log->line.pair;
+	struct ear_record_builder *open = ear_record_pair_open(pair);
+	const struct ear_record *next = &log->builder->record;
+
+	if (!open || pair->broken || open->record.hart != next->hart ||
+		open->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+		open->record.pc + open->record.opcode_size == next->pc)
+		return;
+	ear_log_own_trap(&open->record);
+}
+
+/* A value is wider than XLEN. */
+static int take_back_xlen(struct ear_log_reader *log)
+{
+	struct ear_reader *base = &log->line.base;
+	struct ear_record_builder *open = ear_record_pair_open(&log->line.pair);
+
+	if (!log->format->unpadded || base->options.xlen)
+		return ear_log_bad(log, EAR_READER_TOO_WIDE);
+	base->xlen = log->builder->record.xlen = 64;
+	if (open)
+		open->record.xlen = 64;
+	return ear_reader_report(
+		base, "a value has more than 32 bits: XLEN is 64 from here on", EAR_LINE_NOTE);
+}
+
 int ear_log_end(struct ear_log_reader *log)
 {
 	int error = log->builder->error;
@@ -291,11 +480,25 @@ int ear_log_end(struct ear_log_reader *log)
 	if (error)
 		return error == EAR_E_FULL ? ear_log_bad(log, "the record has too many effects")
 					   : error;
-	if (!ear_line_reader_fits(&log->line, log->builder))
-		return ear_log_bad(log, EAR_READER_TOO_WIDE);
+	if (!ear_line_reader_fits(&log->line, log->builder)) {
+		error = take_back_xlen(log);
+		if (error)
+			return error;
+	}
+	if (log->format->no_traps)
+		find_trap(log);
 	log->done = ear_record_pair_turn(&log->line.pair);
 	log->builder = ear_record_pair_open(&log->line.pair);
 	return 0;
+}
+
+void ear_log_word(struct ear_log_reader *log, struct ear_text_cursor *cursor)
+{
+	ear_text_skip_blanks(cursor);
+	ear_reader_word(&log->line.base, log->builder ? log->builder->record.hart : 0,
+		(struct ear_text){cursor->at, (size_t)(cursor->end - cursor->at)});
+	ear_text_token(cursor);
+	ear_text_skip_blanks(cursor);
 }
 
 int ear_log_bad(struct ear_log_reader *log, const char *cause)

@@ -16,10 +16,16 @@ struct ear_log_format {
 	/* One line, which may be empty: begin records, fill them in, end them. Returns 0, or the
 	 * value to stop with: that of the last function below that has one. */
 	int (*take)(struct ear_log_reader *log, struct ear_text_cursor line);
+	/* The text has ended: begin and end what was kept back; NULL: nothing is. As take. */
+	int (*end)(struct ear_log_reader *log);
 	/* Of the format's own struct, which begins with struct ear_log_reader; 0: it has none. */
 	size_t size;
 	/* The own members of that struct; NULL: there are none. */
 	void (*walk)(struct ear_log_reader *log, struct ear_state_walk *walk);
+	void (*fini)(struct ear_log_reader *log); /* free what it owns; NULL: nothing */
+	bool no_traps; /* it does not mark instructions that trap: ear_log_own_trap is asked */
+	bool unpadded; /* a pc has no leading zeros: XLEN 32 is a guess, which a value takes back */
+	bool no_walk;  /* it knows too much of the lines before to be saved */
 };
 
 struct ear_log_reader {
@@ -29,6 +35,7 @@ struct ear_log_reader {
 	const struct ear_record *done;      /* by this line */
 	/* What is left of a line after a record that it completed: comes again. */
 	struct ear_text_cursor rest;
+	void (*free_line)(struct ear_reader *base);
 	bool warned; /* of parts of lines that are not read */
 };
 
@@ -48,6 +55,9 @@ void ear_log_opcode(struct ear_log_reader *log, uint64_t opcode);
 void ear_log_time(struct ear_log_reader *log, uint64_t ticks);
 void ear_log_privilege(struct ear_log_reader *log, enum ear_privilege privilege);
 void ear_log_trap(struct ear_log_reader *log, uint64_t cause);
+/* The trap of an instruction that its opcode alone shows, and whose cause follows from that: an
+ * illegal one, ecall, ebreak. False: it shows none. */
+bool ear_log_own_trap(struct ear_record *record);
 /* digits: of a floating-point register with 8 or 16 it gives the size. x0 is left out. */
 void ear_log_write(struct ear_log_reader *log, enum ear_register_class reg_class, uint64_t number,
 	uint64_t value, size_t digits);
@@ -72,12 +82,44 @@ bool ear_log_find_privilege(struct ear_text word, enum ear_privilege *privilege)
  * with. */
 int ear_log_end(struct ear_log_reader *log);
 
+/* The word at the cursor is not understood: it is skipped, and the record stays. */
+void ear_log_word(struct ear_log_reader *log, struct ear_text_cursor *cursor);
+
 /* Skip the line: it was to be a record, or a part of one; or it is one of something else. */
 int ear_log_bad(struct ear_log_reader *log, const char *cause);
 int ear_log_other(struct ear_log_reader *log, const char *cause);
 
 /* Say once that some parts of lines are not read. */
 int ear_log_warn(struct ear_log_reader *log, const char *cause);
+
+/* What ear_log_scan took: a number and its digits, or a word. */
+struct ear_log_value {
+	uint64_t number;
+	size_t digits;
+	struct ear_text word;
+};
+
+/* Take the beginning of a line by its pattern, which looks like the tracer's own: %d is a decimal
+ * number, %x a hexadecimal one with or without 0x, %w a word up to a blank or to the character
+ * after it in the pattern; blanks may stand before each. A blank in the pattern stands for any
+ * number of them, everything else for itself. Fills in values[], one for each %. False: the line is
+ * another one, and the cursor stays. */
+bool ear_log_scan(
+	struct ear_text_cursor *cursor, const char *pattern, struct ear_log_value *values);
+
+/* Of a register that a log numbers without its class: the class that the opcode's operand with
+ * this number and access (EAR_OPERAND_READ, EAR_OPERAND_WRITE) has. False: there is none. */
+bool ear_log_class(const struct ear_log_reader *log, uint64_t number, unsigned access,
+	enum ear_register_class *reg_class);
+
+/* A register by any of its names, or a CSR, or of another instruction set one by its name: written
+ * with the value at the cursor, in hexadecimal, with or without 0x. False: there is no such
+ * register, or no value. */
+bool ear_log_write_named(
+	struct ear_log_reader *log, struct ear_text name, struct ear_text_cursor *cursor);
+
+/* Keep the text of an instruction, where the instruction table knows none. */
+void ear_log_text(struct ear_log_reader *log, struct ear_text text);
 
 /* Digits of a hexadecimal number with or without "0x"; 0: there is none. */
 static inline size_t ear_log_hex(struct ear_text_cursor *cursor, uint64_t *value)

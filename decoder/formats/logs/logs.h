@@ -5,6 +5,14 @@
 #include "decoder/formats/base/writer.h"
 #include "decoder/formats/logs/writer_rvvi.h"
 
+/* Sets of fields for logs.def. */
+#define HAS(field) EAR_FIELD_BIT(EAR_FIELD_##field)
+#define CODE       (HAS(OPCODE) | HAS(TAKEN) | HAS(DISASSEMBLY))
+#define ADDRESSES  (HAS(LOAD_ADDRESS) | HAS(STORE_ADDRESS))
+#define VALUES     (HAS(LOAD_VALUE) | HAS(STORE_VALUE))
+#define WRITES     (HAS(X_WRITE) | HAS(F_WRITE))
+#define TRAPS      (HAS(TRAP) | HAS(CAUSELESS))
+
 /* Of each row of logs.def what a format's row in decoder/formats/formats.c needs. */
 #define LOG(id, ...) \
 	extern const struct ear_log_format ear_log_##id; \

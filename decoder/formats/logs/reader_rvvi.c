@@ -526,10 +526,12 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 			break;
 		}
 		const struct element *element = find_element(&line);
-		if (!element)
-			return log->builder || begun
-				       ? ear_log_bad(log, "an element is not one of RVVI-TEXT")
-				       : ear_log_other(log, "the line is not one of RVVI-TEXT");
+		if (!element && !log->builder)
+			return ear_log_other(log, EAR_READER_OTHER "RVVI-TEXT");
+		if (!element) {
+			ear_log_word(log, &line);
+			continue;
+		}
 		bool starts = element->take == take_ret || element->take == take_trap;
 		if (starts && begun) { /* what is left comes again */
 			log->rest = before;

@@ -16,7 +16,9 @@
 #define WIDTH 100
 
 static const char *const formats[] = {"spike", "whisper", "whisper-log", "riscv-dv", "qemu4v",
-	"tarmac", "armulator", "sail", "ibex", "rvvi", "capture"};
+	"tarmac", "armulator", "sail", "ibex", "rvvi", "qemu-execlog", "qemu-execlog-reg", "qemu",
+	"qemu-asm", "qemu-cpu", "rocket", "gem5", "imperas", "ovpsim", "rvfi-table", "ariane",
+	"ariane-dasm", "dromajo", "neorv32", "tracerv", "veer", "capture"};
 
 /* The documented table ---------------------------------------------------------------------- */
 
@@ -42,7 +44,7 @@ static void print_rules(FILE *to)
 {
 	for (unsigned rule = 0; rule < EAR_RULE_COUNT; rule++) {
 		const struct ear_rule_row *row = &ear_rules[rule];
-		char names[128] = "", line[2048];
+		char names[512] = "", line[2048];
 		for (size_t i = 0; i < COUNT_OF(formats); i++)
 			if (ear_rules_of(formats[i]) & EAR_RULE_BIT(rule))
 				snprintf(names + strlen(names), sizeof(names) - strlen(names),

@@ -691,7 +691,8 @@ static void texts_are_answered_as_by_a_scan(void **state)
 {
 	static const char *const names[] = {"spike/rv64.log", "whisper/multi.csv",
 		"whisper/vector.csv", "tarmac/dialects.txt", "ibex/rv32.log", "logs/rvvi",
-		"sail/rv64.log", "riscv-dv/rv32.csv", "whisper/veer.csv"};
+		"logs/rocket", "logs/qemu-cpu", "sail/rv64.log", "riscv-dv/rv32.csv",
+		"whisper/veer.csv"};
 	struct index_checked checked = {0};
 	struct random random = {3};
 	unsigned used = 0;

@@ -21,8 +21,27 @@ struct sample {
 };
 
 static const struct sample samples[] = {
-	{"rvvi", "rvvi", 3, "an element is not one of RVVI-TEXT"},
+	{"rvvi", "rvvi", 2, "an element has no value, or a wrong one"},
 	{"rvvi-earshot", "rvvi", 0, NULL},
+	{"qemu-execlog", "qemu-execlog", 2, "an access or a register is malformed"},
+	{"qemu-execlog-reg", "qemu-execlog-reg", 2, "an access or a register is malformed"},
+	{"qemu", "qemu", 1, "the line is not one of a QEMU log"},
+	{"qemu-asm", "qemu-asm", 1, "the line is not one of a QEMU log"},
+	{"qemu-cpu", "qemu-cpu", 1, "the line is not one of a QEMU log"},
+	{"qemu-cpu-arm", "qemu-cpu", 0, NULL},
+	{"qemu-cpu-aarch64", "qemu-cpu", 0, NULL},
+	{"rocket", "rocket", 3, "the line is not one of a Rocket log"},
+	{"gem5", "gem5", 3, "the line is not one of a gem5 trace"},
+	{"imperas", "imperas", 2, "a register is malformed"},
+	{"ovpsim", "ovpsim", 2, "the line is not one of a trace of Imperas"},
+	{"rvfi-table", "rvfi-table", 1, "the privilege is unknown"},
+	{"ariane", "ariane", 2, "a register or an access is malformed"},
+	{"ariane-dasm", "ariane-dasm", 2, "the privilege is unknown"},
+	{"dromajo", "dromajo", 1, "the line is not one of a Dromajo trace"},
+	{"neorv32", "neorv32", 2, "the privilege is unknown"},
+	{"neorv32-2025", "neorv32", 0, NULL},
+	{"tracerv", "tracerv", 1, "the line is not one of a TracerV text"},
+	{"veer", "veer", 2, "a register is malformed"},
 };
 
 static char *load(const struct sample *sample, const char *end, size_t *size)
@@ -67,6 +86,8 @@ static void each_sample_means_what_its_records_say(void **state)
 /* A form that carries a field shows it in a sample, and one that does not never does. */
 static void the_table_of_fields_is_what_the_samples_have(void **state)
 {
+	unsigned wrong = 0;
+
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(samples); i++) {
 		uint64_t fields = 0;
@@ -88,10 +109,12 @@ static void the_table_of_fields_is_what_the_samples_have(void **state)
 		fields &= ~EAR_FIELD_BIT(EAR_FIELD_GAP); /* of bad lines */
 		for (unsigned field = 0; field < EAR_FIELD_COUNT; field++)
 			if ((fields ^ said) & EAR_FIELD_BIT(field))
-				fail_msg("%s: %s is in the %s only", samples[i].format,
+				print_error("%s: %s is in the %s only\n", samples[i].format,
 					ear_field_text((enum ear_field)field),
 					said & EAR_FIELD_BIT(field) ? "table" : "samples");
+		wrong += fields != said;
 	}
+	assert_int_equal(wrong, 0);
 }
 
 static void damaged_logs_end_in_an_orderly_way(void **state)
