@@ -435,6 +435,8 @@ static int finish(struct decode *decode, int result)
 	if (ear_shot_reader_is_shot(reader) && !ear_shot_reader_complete(reader) && !fault)
 		fault = "the capture is not whole: it was cut off, is still running, or what "
 			"wrote it failed";
+	if (ear_shot_reader_mended(reader) && !decode->quiet)
+		cli_warning("%s: %s", decode->input.name, ear_shot_reader_mended(reader));
 	return statistics_judge(
 		&decode->decoder.statistics, decode->input.name, fault, decode->quiet);
 }

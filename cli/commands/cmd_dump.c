@@ -299,6 +299,8 @@ static int dump_file(struct dump *dump)
 	const char *fault = ear_shot_reader_fault(input->window.reader);
 	if (fault)
 		cli_warning("%s: %s", input->name, fault);
+	if (ear_shot_reader_mended(input->window.reader))
+		cli_warning("%s: %s", input->name, ear_shot_reader_mended(input->window.reader));
 	if (dump->frame_count == 0 && dump->line_count < dump->limit) {
 		cli_error("%s: no frame of the wire protocol in it", input->name);
 		return EAR_EXIT_FAILED;

@@ -210,6 +210,8 @@ static void print_verdict(
 
 	if (!verdict.why && !whole)
 		verdict.why = "the file was cut off, is still written, or what wrote it failed";
+	if (ear_shot_reader_mended(input->window.reader))
+		printf("repaired: %s\n", ear_shot_reader_mended(input->window.reader));
 	if (verdict.why)
 		printf("incomplete: %s\n", verdict.why);
 	printf("accounted: %s\n", verdict.accounted ? "yes" : "no");
@@ -391,7 +393,9 @@ const struct command cmd_info = {
 		"  unknown_words         of a log: lines with words that were not understood;\n"
 		"                        first_unknown_word: the first one\n"
 		"  records_between_states_max\n"
-		"                        records that one damaged place can cost, at most\n"
+		"                        records that one damaged place can cost, at most, where\n"
+		"                        the file has no parity for it\n"
+		"  repaired              where the file is damaged, and its parity made it good\n"
 		"  incomplete            why the file is not complete\n"
 		"  accounted             yes: every record that retired is in the file, or\n"
 		"                        counted as lost, missing or filtered\n"

@@ -160,6 +160,7 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 		missing->fault = ear_source_fault(input->source);
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
+	missing->mended = ear_source_mended(input->source);
 	missing->records = input->record_count - missing->gaps;
 	verdict_add(verdict, input->name, missing);
 	if (missing->records == 0)

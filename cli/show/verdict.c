@@ -58,6 +58,10 @@ void verdict_add(struct verdict *verdict, const char *name, const struct ear_mis
 		verdict->missing.fault =
 			verdict->fault; /* the trace may be closed before the end */
 	}
+	if (missing->mended && !verdict->mended_name) {
+		snprintf(verdict->mended, sizeof(verdict->mended), "%s", missing->mended);
+		verdict->mended_name = name;
+	}
 }
 
 /* Could what is missing have made the status another one? */
@@ -90,6 +94,8 @@ int verdict_end(const struct verdict *verdict, bool quiet, int status, bool foun
 		cli_error("%s: there is no record in it", verdict->empty);
 		status = EAR_EXIT_FAILED;
 	}
+	if (verdict->mended_name && !quiet)
+		cli_warning("%s: %s", verdict->mended_name, verdict->mended);
 	return verdict->name ? say(verdict, quiet, status, found) : status;
 }
 

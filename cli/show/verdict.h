@@ -17,6 +17,9 @@ struct verdict {
 	unsigned more;              /* others that are not */
 	const char *incomplete;     /* --incomplete; NULL: a damaged trace is a failure */
 	char fault[EAR_TRACE_ERROR_MAX];
+	char mended[EAR_TRACE_ERROR_MAX]; /* what was made good, of the first file of which that is
+					     so */
+	const char *mended_name;
 	const char *empty; /* name of a trace without any record; NULL: there is none */
 	bool known;        /* something was read */
 	bool no_place;     /* the sum does not know where the damage begins */

@@ -369,8 +369,10 @@ struct ear_missing {
 	uint64_t bytes;   /* of the stream, or of these lines */
 	uint64_t first;   /* instructions before the first gap of EAR_DAMAGED */
 	unsigned verdict; /* enum ear_completeness */
-	const char *fault; /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
-	uint64_t words;    /* lines of a text with words that were not understood */
+	const char *fault;  /* as ear_trace_fault, if all was read; NULL: nothing. The trace's */
+	uint64_t words;     /* lines of a text with words that were not understood */
+	const char *mended; /* what was damaged in the file and made good by its parity, or NULL.
+			     * The same as fault: nothing is missing for it */
 };
 
 /* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At

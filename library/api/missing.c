@@ -83,6 +83,8 @@ static void judge_end(
 {
 	memcpy(trace->fault, seen->fault, sizeof(trace->fault));
 	missing->fault = trace->fault[0] ? trace->fault : NULL;
+	memcpy(trace->mended, seen->mended, sizeof(trace->mended));
+	missing->mended = trace->mended[0] ? trace->mended : NULL;
 	missing->meant_end = seen->meant_end;
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;

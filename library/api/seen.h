@@ -12,7 +12,8 @@ struct ear_seen {
 	uint64_t first, last;       /* of the first and last gap, if there is one */
 	bool ended;                 /* the trace ends there: */
 	bool meant_end;
-	char fault[EAR_TRACE_ERROR_MAX]; /* what is wrong with the file; "": nothing */
+	char fault[EAR_TRACE_ERROR_MAX];  /* what is wrong with the file; "": nothing */
+	char mended[EAR_TRACE_ERROR_MAX]; /* what was damaged and made good, or "" */
 };
 
 /* As ear_seen_note, which has what is usual. */

@@ -30,7 +30,7 @@ struct ear_trace {
 	struct ear_cursor reading, asking;
 	struct ear_seen seen; /* by these, and by others that read all */
 	char error[EAR_TRACE_ERROR_MAX];
-	char fault[EAR_TRACE_ERROR_MAX];
+	char fault[EAR_TRACE_ERROR_MAX], mended[EAR_TRACE_ERROR_MAX];
 	uint64_t reported_lines; /* no line up to this one is reported again */
 	bool reporting;          /* it is the reading that reads now */
 	bool report_ended;       /* the reading, which has not said so yet */

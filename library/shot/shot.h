@@ -204,6 +204,11 @@ bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader);
 /* What is wrong with the file: one sentence with the offset of the first fault, or NULL. */
 const char *ear_shot_reader_fault(const struct ear_shot_reader *reader);
 
+/* What was damaged in the file and made good: one sentence with the offset of the first such place,
+ * or NULL. Nothing is missing for it, and it is no fault.
+ */
+const char *ear_shot_reader_mended(const struct ear_shot_reader *reader);
+
 /* The value of a fact read so far into text[0 .. size-1], cut to fit. Returns its length, or
  * EAR_E_BAD_ARGUMENT if there is no such fact.
  */

@@ -19,6 +19,8 @@
 #define EAR_SHOT_STATE_HEADER     24u /* bytes of an ESNP frame between tag and state */
 #define EAR_SHOT_TAG_DELTA        "EDLT"
 #define EAR_SHOT_DELTA_HEADER     (4u + EAR_SHOT_STATE_HEADER) /* between tag and delta */
+#define EAR_SHOT_TAG_REPAIR       "EREP"
+#define EAR_SHOT_REPAIR_HEADER    12u /* bytes of an EREP frame between tag and parity */
 #define EAR_SHOT_TAG_INDEX        "EIDX"
 #define EAR_SHOT_INDEX_ENTRY      32u
 #define EAR_SHOT_CHUNK_SIZE       ((size_t)1 << 20) /* bytes of stream in one zstd frame, about */

@@ -71,7 +71,8 @@ void ear_shot_reader_rewind(struct ear_shot_reader *reader)
 	reader->capacity = EAR_SHOT_INPUT_SIZE;
 	reader->stream_offset = 0;
 	reader->jumped = reader->known_cut = reader->unsure = false;
-	reader->fault[0] = '\0';
+	reader->fault[0] = reader->mended[0] = '\0';
+	reader->parity_end = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		free(reader->facts[i]);
 		reader->facts[i] = NULL;

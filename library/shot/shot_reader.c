@@ -22,6 +22,7 @@
 #include "library/shot/shot.h"
 #include "library/shot/shot_format.h"
 #include "library/shot/shot_reader_internal.h"
+#include "library/shot/shot_repair.h"
 
 #define HEADER_SIZE    8u           /* magic and size of a skippable frame */
 #define FRAME_KEPT_MAX (4u << 20)   /* zstd frames up to this size are kept until they are done */
@@ -29,11 +30,13 @@
 #define INDEX_SIZE_MAX (64u << 20)
 #define WINDOW_LOG_MAX 25 /* 32 MiB: a hostile file cannot ask for more memory */
 
-#define SCRIPT_SIZE_MIN (EAR_SHOT_TAG_SIZE + EAR_SHOT_LINE_DIFF_HEADER)
-#define SCRIPT_SIZE_MAX (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_LINE_DIFF_MAX))
-#define STATE_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_STATE_HEADER)
-#define DELTA_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_DELTA_HEADER)
-#define STATE_SIZE_MAX  (STATE_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_STATE_MAX))
+#define SCRIPT_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_LINE_DIFF_HEADER)
+#define SCRIPT_SIZE_MAX  (SCRIPT_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_LINE_DIFF_MAX))
+#define STATE_SIZE_MIN   (EAR_SHOT_TAG_SIZE + EAR_SHOT_STATE_HEADER)
+#define DELTA_SIZE_MIN   (EAR_SHOT_TAG_SIZE + EAR_SHOT_DELTA_HEADER)
+#define REPAIR_SIZE_MIN  (EAR_SHOT_TAG_SIZE + EAR_SHOT_REPAIR_HEADER)
+#define REPAIR_WIDTH_MAX (64u << 10)
+#define STATE_SIZE_MAX   (STATE_SIZE_MIN + ZSTD_COMPRESSBOUND(EAR_SHOT_STATE_MAX))
 
 int ear_shot_reader_new(
 	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size)
@@ -226,6 +229,7 @@ static const struct tag {
 	{EAR_SHOT_TAG_LINE_DIFF, SCRIPT_SIZE_MIN, SCRIPT_SIZE_MAX, SCRIPT_SIZE_MIN},
 	{EAR_SHOT_TAG_STATE, STATE_SIZE_MIN, STATE_SIZE_MAX, STATE_SIZE_MIN},
 	{EAR_SHOT_TAG_DELTA, DELTA_SIZE_MIN, STATE_SIZE_MAX, DELTA_SIZE_MIN},
+	{EAR_SHOT_TAG_REPAIR, REPAIR_SIZE_MIN + 1, REPAIR_SIZE_MIN + REPAIR_WIDTH_MAX, 0},
 	{EAR_SHOT_TAG_INDEX, EAR_SHOT_TAG_SIZE, INDEX_SIZE_MAX, 0},
 };
 
@@ -288,6 +292,8 @@ static bool ends_here(const struct ear_shot_reader *reader, const struct tag *ta
 			       size - tag->packed_at) == size - tag->packed_at;
 	if (strcmp(tag->name, EAR_SHOT_TAG_FACTS) == 0)
 		return content[size - 1] == '\n';
+	if (strcmp(tag->name, EAR_SHOT_TAG_REPAIR) == 0)
+		return ear_load_le32(content + EAR_SHOT_TAG_SIZE + 4) == size - REPAIR_SIZE_MIN;
 	return tag->least == tag->most;
 }
 
@@ -523,6 +529,36 @@ int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
 	return 0;
 }
 
+/* The parity of the bytes that come next, a zstd frame: what is damaged there is made good before
+ * they are looked at. A parity that does not fit them is of no use, and no fault: they are, or it.
+ */
+static int take_parity(struct ear_shot_reader *reader, const uint8_t *content, size_t size)
+{
+	const uint8_t *head = content + EAR_SHOT_TAG_SIZE;
+	uint32_t frame_size = ear_load_le32(head), width = ear_load_le32(head + 4);
+	uint32_t crc = ear_load_le32(head + 8);
+	size_t wrong = 0;
+
+	reader->parity_offset = reader->frame_offset;
+	reader->parity_end = file_offset(reader);
+	if (width != size - REPAIR_SIZE_MIN || frame_size == 0 || frame_size > FRAME_KEPT_MAX)
+		return 0;
+	uint8_t *parity = malloc(width);
+	if (!parity)
+		return EAR_E_NO_MEMORY;
+	memcpy(parity, content + REPAIR_SIZE_MIN, width);
+	int result = fill(reader, frame_size);
+	if (result == 0 && unread(reader) >= frame_size &&
+		ear_shot_repair(reader->input + reader->position, frame_size, parity, width, crc,
+			&wrong) == EAR_SHOT_REPAIR_DONE &&
+		!reader->mended[0])
+		snprintf(reader->mended, sizeof(reader->mended),
+			"byte %" PRIu64 " is damaged: it was made good by the parity in the file",
+			file_offset(reader) + wrong);
+	free(parity);
+	return result;
+}
+
 /* Frames ------------------------------------------------------------------------------------ */
 
 /* A frame with a tag of ours, size bytes without its header, is in the input and done with. */
@@ -533,6 +569,8 @@ static int take_tagged(struct ear_shot_reader *reader, const uint8_t *content, s
 		return take_line_diff(reader, content, size);
 	if (strcmp(tag, EAR_SHOT_TAG_STATE) == 0)
 		return take_state(reader, content, size);
+	if (strcmp(tag, EAR_SHOT_TAG_REPAIR) == 0)
+		return take_parity(reader, content, size);
 	if (strcmp(tag, EAR_SHOT_TAG_DELTA) == 0)
 		return take_delta(reader, content, size);
 	if (strcmp(tag, EAR_SHOT_TAG_FACTS) == 0)
@@ -609,7 +647,10 @@ static int add_start(struct ear_shot_reader *reader)
 		reader->starts = starts;
 		reader->start_capacity = capacity;
 	}
-	starts[count] = (struct ear_shot_start){reader->frame_offset, reader->stream_offset};
+	starts[count] = (struct ear_shot_start){reader->parity_end == reader->frame_offset
+							? reader->parity_offset
+							: reader->frame_offset,
+		reader->stream_offset};
 	reader->start_count = count + 1;
 	return 0;
 }
@@ -850,6 +891,11 @@ bool ear_shot_reader_ends_meant(const struct ear_shot_reader *reader)
 const char *ear_shot_reader_fault(const struct ear_shot_reader *reader)
 {
 	return reader->fault[0] ? reader->fault : NULL;
+}
+
+const char *ear_shot_reader_mended(const struct ear_shot_reader *reader)
+{
+	return reader->mended[0] ? reader->mended : NULL;
 }
 
 static const char *find_fact(const char *facts, const char *key)

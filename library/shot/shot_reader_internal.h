@@ -34,7 +34,7 @@ enum known {
 	KNOWN_BROKEN, /* a frame was damaged: the deltas after it do not help */
 };
 
-/* Where a zstd frame begins. */
+/* Where a zstd frame begins, or the parity in front of it. */
 struct ear_shot_start {
 	uint64_t file_offset, stream_offset;
 };
@@ -63,6 +63,8 @@ struct ear_shot_reader {
 	bool known_cut; /* states before the jump are not known */
 	char *facts[2]; /* first and last, NUL-terminated, or NULL */
 	char fault[160];
+	char mended[160];
+	uint64_t parity_offset, parity_end; /* of the EREP frame that came last */
 
 	struct ear_shot_line_diff diff; /* came last, not taken */
 

@@ -23,6 +23,7 @@
 #include "common/protocol/bytes.h"
 #include "library/shot/shot.h"
 #include "library/shot/shot_format.h"
+#include "library/shot/shot_repair.h"
 
 #define ENTRY_SIZE  8u
 #define FOOTER_SIZE 9u
@@ -37,6 +38,10 @@
 #define STATE_LEVEL 9
 #define FLUSH_COST  64u /* bytes that a flush makes the measured file larger, at most */
 #define ZSTD_BLOCK  (128u << 10)
+/* What the parities of zstd frames may cost: */
+#define REPAIR_ALLOWANCE 4000u /* bytes, of a small file */
+#define REPAIR_SHARE     80u   /* the part of a large one */
+#define REPAIR_COST      (HEADER_SIZE + EAR_SHOT_TAG_SIZE + EAR_SHOT_REPAIR_HEADER + ENTRY_SIZE)
 
 struct ear_shot_writer {
 	int fd, level;
@@ -49,8 +54,9 @@ struct ear_shot_writer {
 	uint8_t *entries;             /* of the seek table, ENTRY_SIZE each */
 	size_t entry_count, entry_capacity;
 	uint64_t file_size;
-	uint64_t stream_size; /* bytes pushed */
-	uint8_t *index;       /* EAR_SHOT_INDEX_ENTRY each */
+	uint64_t stream_size;  /* bytes pushed */
+	uint64_t repair_bytes; /* of EREP frames, with the seek table's */
+	uint8_t *index;        /* EAR_SHOT_INDEX_ENTRY each */
 	size_t index_count;
 
 	/* The state that was written last, for the next delta; NULL: none. */
@@ -156,6 +162,32 @@ static void end_span(struct ear_shot_writer *writer)
 	writer->measured = writer->span_in = writer->span_out = 0;
 }
 
+/* The parity of a zstd frame that comes next, if that costs little: a file has a large one now and
+ * then, or few small ones. */
+static int write_repair(struct ear_shot_writer *writer, const uint8_t *frame, size_t size)
+{
+	size_t width = ear_shot_repair_width(size);
+	uint64_t room = writer->file_size / REPAIR_SHARE;
+	uint8_t head[EAR_SHOT_REPAIR_HEADER];
+
+	if (room < REPAIR_ALLOWANCE)
+		room = REPAIR_ALLOWANCE;
+	if (writer->repair_bytes + REPAIR_COST + width > room)
+		return 0;
+	uint8_t *parity = malloc(width);
+	if (!parity)
+		return EAR_E_NO_MEMORY;
+	ear_shot_repair_parity(frame, size, parity, width);
+	ear_store_le32(head, (uint32_t)size);
+	ear_store_le32(head + 4, (uint32_t)width);
+	ear_store_le32(head + 8, (uint32_t)crc32_z(0, frame, size));
+	int result = write_pieces(writer, EAR_SHOT_TAG_REPAIR, (struct piece){head, sizeof(head)},
+		(struct piece){parity, width});
+	writer->repair_bytes += REPAIR_COST + width;
+	free(parity);
+	return result;
+}
+
 /* Compress the chunk, unless that is done. Returns 0 or EAR_E_NO_MEMORY. */
 static int compress_chunk(struct ear_shot_writer *writer)
 {
@@ -191,7 +223,9 @@ static int end_frame(struct ear_shot_writer *writer, bool for_state)
 		if (result)
 			return result;
 		size_t size = writer->settled_size;
-		result = write_all(writer, writer->compressed, size);
+		result = write_repair(writer, writer->compressed, size);
+		if (result == 0)
+			result = write_all(writer, writer->compressed, size);
 		if (result == 0)
 			result = add_entry(writer, size, writer->chunk_size);
 		if (writer->measure)

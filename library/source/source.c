@@ -484,6 +484,11 @@ const char *ear_source_fault(const struct ear_source *source)
 			      : wire_fault(&source->wire.window);
 }
 
+const char *ear_source_mended(const struct ear_source *source)
+{
+	return source->reader ? NULL : ear_shot_reader_mended(source->wire.window.reader);
+}
+
 void ear_source_place(
 	const struct ear_source *source, const struct ear_record *record, char *text, size_t size)
 {

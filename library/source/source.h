@@ -157,6 +157,9 @@ const struct ear_reader *ear_source_reader(const struct ear_source *source);
 /* What is wrong with the file as far as it was read, a sentence, or NULL. */
 const char *ear_source_fault(const struct ear_source *source);
 
+/* What was damaged in a capture file and made good, as ear_shot_reader_mended, or NULL. */
+const char *ear_source_mended(const struct ear_source *source);
+
 /* The position of *record, the last record of this source: "line 12" or "stream byte 345". */
 void ear_source_place(
 	const struct ear_source *source, const struct ear_record *record, char *text, size_t size);

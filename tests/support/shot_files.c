@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "decode_run.h"
 #include "library/shot/shot.h"
+#include "library/shot/shot_format.h"
 
 #define ITEMS_MAX 10000000u
 
@@ -46,6 +48,9 @@ void shot_read_fd(struct shot_contents *contents, int fd, size_t buffer_size)
 	if (ear_shot_reader_fault(reader))
 		snprintf(contents->fault, sizeof(contents->fault), "%s",
 			ear_shot_reader_fault(reader));
+	if (ear_shot_reader_mended(reader))
+		snprintf(contents->mended, sizeof(contents->mended), "%s",
+			ear_shot_reader_mended(reader));
 	keep_fact(reader, "created", contents->created);
 	keep_fact(reader, "device", contents->device);
 	ear_shot_reader_free(reader);
@@ -95,4 +100,13 @@ void shot_write(struct byte_buffer *file, const uint8_t *bytes, size_t size, siz
 	if (lseek(fd, 0, SEEK_SET) != 0 || byte_buffer_read_fd(file, fd) != 0)
 		abort();
 	close(fd);
+}
+
+void shot_spoil_parities(struct byte_buffer *file)
+{
+	for (size_t at = 0; at + 12 <= file->size;) {
+		if (memcmp(file->bytes + at + 8, EAR_SHOT_TAG_REPAIR, EAR_SHOT_TAG_SIZE) == 0)
+			file->bytes[at + 20] ^= 0xFF; /* its CRC-32 */
+		at += ZSTD_findFrameCompressedSize(file->bytes + at, file->size - at);
+	}
 }

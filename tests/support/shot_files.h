@@ -16,7 +16,7 @@ struct shot_contents {
 	uint64_t loss_bytes; /* what they said in sum */
 	size_t loss_at;      /* stream bytes in front of the first */
 	bool is_shot, complete;
-	char fault[256];              /* empty: none */
+	char fault[256], mended[256]; /* empty: none */
 	char created[64], device[64]; /* these facts; empty if not there */
 	int result;                   /* EAR_SHOT_END or the error */
 };
@@ -38,5 +38,8 @@ void shot_contents_free(struct shot_contents *contents);
  */
 void shot_write(struct byte_buffer *file, const uint8_t *bytes, size_t size, size_t part,
 	unsigned flush_every);
+
+/* Make the parities of a file fit nothing: damage stays damage. */
+void shot_spoil_parities(struct byte_buffer *file);
 
 #endif

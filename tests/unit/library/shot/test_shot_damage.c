@@ -1,6 +1,7 @@
 /* Capture files that are cut off, damaged or made to hurt: docs/file-format.md. */
 #include "check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,7 +18,8 @@
 #define PART        300u
 
 static uint8_t stream[STREAM_SIZE];
-static struct byte_buffer file; /* STREAM_SIZE bytes in five zstd frames, complete */
+static struct byte_buffer file;       /* STREAM_SIZE bytes in five zstd frames, complete */
+static struct byte_buffer repairable; /* the same with parities */
 
 static int make_file(void **state)
 {
@@ -28,6 +30,8 @@ static int make_file(void **state)
 	for (size_t i = 0; i < STREAM_SIZE; i++)
 		stream[i] = i % PART < 100 ? (uint8_t)random_next(&random) : (uint8_t)(i / 7);
 	shot_write(&file, stream, STREAM_SIZE, PART, 1);
+	byte_buffer_append(&repairable, file.bytes, file.size);
+	shot_spoil_parities(&file);
 	return 0;
 }
 
@@ -35,6 +39,7 @@ static int free_file(void **state)
 {
 	(void)state;
 	byte_buffer_free(&file);
+	byte_buffer_free(&repairable);
 	return 0;
 }
 
@@ -127,12 +132,128 @@ static void every_flipped_bit_is_survived_and_told_if_it_matters(void **state)
 	assert_above(faults, 1000);
 }
 
+static bool is_in_zstd_frame(size_t byte)
+{
+	size_t offset = 0, size = 0;
+
+	while (offset + size <= byte) {
+		offset += size;
+		size = ZSTD_findFrameCompressedSize(
+			repairable.bytes + offset, repairable.size - offset);
+	}
+	return ear_load_le32(repairable.bytes + offset) == EAR_SHOT_ZSTD_MAGIC;
+}
+
+/* Read with the bytes from .. from + size - 1 changed, each by one of the pattern. */
+static void read_changed(
+	struct shot_contents *contents, size_t from, size_t size, const uint8_t *pattern)
+{
+	for (unsigned round = 0; round < 2; round++) {
+		for (size_t i = 0; i < size; i++)
+			repairable.bytes[from + i] ^= pattern[i];
+		if (round == 0)
+			shot_read(contents, repairable.bytes, repairable.size, 1000);
+	}
+}
+
+static void every_flipped_bit_is_made_good_by_the_parity(void **state)
+{
+	unsigned mended = 0;
+
+	(void)state;
+	for (size_t bit = 0; bit < 8 * repairable.size; bit++) {
+		const uint8_t pattern = (uint8_t)(1u << bit % 8);
+		struct shot_contents contents;
+		char text[64];
+
+		read_changed(&contents, bit / 8, 1, &pattern);
+		if (!same_stream(&contents))
+			fail_msg("bit %zu costs something", bit);
+		if (is_in_zstd_frame(bit / 8)) {
+			snprintf(text, sizeof(text), "byte %zu is damaged: ", bit / 8);
+			assert_memory_equal(contents.mended, text, strlen(text));
+			assert_string_equal(contents.fault, "");
+			assert_true(contents.complete);
+			mended++;
+		} else {
+			assert_string_equal(contents.mended, "");
+		}
+		shot_contents_free(&contents);
+	}
+	assert_above(mended, 1000);
+}
+
+/* A parity has 64 bytes here. Where more than half of them are damaged at a stretch it may not
+ * suffice: then nothing is changed. */
+static void damage_to_half_a_parity_is_made_good_and_more_is_told(void **state)
+{
+	struct random random = {0xBAD};
+	const size_t facts = ZSTD_findFrameCompressedSize(repairable.bytes, repairable.size);
+	unsigned inside = 0, lost = 0;
+
+	(void)state;
+	for (unsigned trial = 0; trial < 3000; trial++) {
+		uint8_t pattern[200];
+		size_t size = 1 + random_below(&random, trial % 2 ? 32 : sizeof(pattern));
+		size_t from = facts + random_below(&random, repairable.size - facts - size);
+		struct shot_contents contents;
+
+		for (size_t i = 0; i < size; i++)
+			pattern[i] = (uint8_t)random_next(&random);
+		pattern[0] |= 1;
+		read_changed(&contents, from, size, pattern);
+		bool in_one = size <= 32;
+		for (size_t i = 0; i < size; i++)
+			in_one = in_one && is_in_zstd_frame(from + i);
+		if (in_one && !same_stream(&contents))
+			fail_msg("%zu bytes at %zu", size, from);
+		if (!same_stream(&contents))
+			assert_string_not_equal(contents.fault, "");
+		inside += in_one;
+		lost += !same_stream(&contents);
+		shot_contents_free(&contents);
+	}
+	assert_above(inside, 300);
+	assert_above(lost, 300);
+}
+
+/* It says nothing about the frame after it, and makes nothing wrong. */
+static void a_parity_that_does_not_fit_does_no_harm(void **state)
+{
+	struct random random = {0x9A17};
+
+	(void)state;
+	for (unsigned trial = 0; trial < 500; trial++) {
+		static const uint32_t sizes[] = {
+			0, 1, 7, 64, 100, 1000, 1u << 22, (1u << 22) + 1, UINT32_MAX};
+		struct byte_buffer bytes = {0};
+		struct shot_contents contents;
+		uint32_t width = (uint32_t)random_below(&random, 200);
+
+		put_le32(&bytes, EAR_SHOT_MAGIC);
+		put_le32(&bytes, 4 + EAR_SHOT_REPAIR_HEADER + width);
+		byte_buffer_append(&bytes, EAR_SHOT_TAG_REPAIR, EAR_SHOT_TAG_SIZE);
+		put_le32(&bytes, sizes[random_below(&random, COUNT_OF(sizes))]);
+		put_le32(&bytes, trial % 4 ? width : sizes[random_below(&random, COUNT_OF(sizes))]);
+		put_le32(&bytes, (uint32_t)random_next(&random));
+		for (uint32_t i = 0; i < width; i++)
+			byte_buffer_append(&bytes, &(uint8_t){(uint8_t)random_next(&random)}, 1);
+		byte_buffer_append(&bytes, repairable.bytes, repairable.size);
+		shot_read(&contents, bytes.bytes, bytes.size, 1000);
+		assert_true(same_stream(&contents));
+		assert_string_equal(contents.mended, "");
+		shot_contents_free(&contents);
+		byte_buffer_free(&bytes);
+	}
+}
+
 static void frames_behind_a_damaged_one_are_read(void **state)
 {
 	struct shot_contents contents;
 	size_t first = ZSTD_findFrameCompressedSize(file.bytes, file.size); /* facts */
 
 	(void)state;
+	first += ZSTD_findFrameCompressedSize(file.bytes + first, file.size - first);
 	file.bytes[first + 20] ^= 0x40;
 	shot_read(&contents, file.bytes, file.size, 1000);
 	file.bytes[first + 20] ^= 0x40;
@@ -357,6 +478,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_prefix_is_read_up_to_its_last_whole_block),
 		cmocka_unit_test(every_flipped_bit_is_survived_and_told_if_it_matters),
+		cmocka_unit_test(every_flipped_bit_is_made_good_by_the_parity),
+		cmocka_unit_test(damage_to_half_a_parity_is_made_good_and_more_is_told),
+		cmocka_unit_test(a_parity_that_does_not_fit_does_no_harm),
 		cmocka_unit_test(frames_behind_a_damaged_one_are_read),
 		cmocka_unit_test(bytes_between_frames_are_passed_over_and_told),
 		cmocka_unit_test(two_files_in_one_are_read_one_after_the_other),

@@ -24,6 +24,7 @@
 #include "random.h"
 #include "retire_random.h"
 #include "sample_stream.h"
+#include "shot_files.h"
 
 static uint64_t trials = 40, seed = 1;
 
@@ -281,6 +282,7 @@ static int make_subjects(void **state)
 		ear_decoder_fini(&decoder);
 		make_file(&subject->file, subject, EAR_SHOT_STATES_AUTOMATIC);
 		make_file(&subject->bare, subject, 0);
+		shot_spoil_parities(&subject->file);
 		note_states(subject);
 	}
 	return 0;
@@ -354,8 +356,9 @@ static void a_damaged_delta_costs_nothing_and_the_next_one_helps(void **state)
 		uint8_t *delta = subject->file.bytes + subject->deltas[i];
 		size_t size = 8 + ear_load_le32(delta + 4);
 		uint8_t *content =
-			delta + size - 6;          /* its last bytes: of the checksum, and before */
-		uint8_t *data = delta + size + 30; /* in the zstd frame after it */
+			delta + size - 6; /* its last bytes: of the checksum, and before */
+		uint8_t *parity = delta + size;
+		uint8_t *data = parity + 8 + ear_load_le32(parity + 4) + 30; /* in a zstd frame */
 
 		*content ^= 1;
 		assert_int_equal(check_file(subject, "a delta"), 0);
