@@ -8,9 +8,9 @@
   core   0: 0x0000000080000208 (0x01c1b023) sd      t3, 0(gp)
   core   0: 3 0x0000000080000208 (0x01c1b023) mem 0x0000000080001000 0x0000000000000001
   $ earshot grep -n -C 1 --reg t2=0 a.csv
-  line 14, index 12- 80000014,fe039ee3,pc=80000010,x7;x0;ifffffffc,,t,m,,bne      x7; x0; . - 0x4,0
-  line 15, index 13: 80000010,fff38393,x7=0,x7;iffffffff,,,m,,addi     x7; x7; -1,0
-  line 16, index 14- 80000014,fe039ee3,,x7;x0;ifffffffc,,nt,m,,bne      x7; x0; . - 0x4,0
+  #12, line 14, index 12- 80000014,fe039ee3,pc=80000010,x7;x0;ifffffffc,,t,m,,bne      x7; x0; . - 0x4,0
+  #13, line 15, index 13: 80000010,fff38393,x7=0,x7;iffffffff,,,m,,addi     x7; x7; -1,0
+  #14, line 16, index 14- 80000014,fe039ee3,,x7;x0;ifffffffc,,nt,m,,bne      x7; x0; . - 0x4,0
   $ earshot grep --last --reg t2 -f spike a.csv
   core   0: 0x0000000080000010 (0xfff38393) addi    t2, t2, -1
   core   0: 3 0x0000000080000010 (0xfff38393) x7  0x0000000000000000

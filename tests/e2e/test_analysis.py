@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import subprocess
 
 from support import PROGRAMS, TREE, Case, main, records
@@ -158,8 +159,27 @@ class Grep(Case):
     def test_context_and_places(self):
         out = self.grep("--interrupt", "-C", 2, "-n").splitlines()
         self.assertEqual(len(out), 5)
-        self.assertRegex(out[2], r"^stream byte \d+, index \d+: ")
-        self.assertRegex(out[1], r"^stream byte \d+, index \d+- ")
+        self.assertRegex(out[2], r"^#\d+, stream byte \d+, index \d+: ")
+        self.assertRegex(out[1], r"^#\d+, stream byte \d+, index \d+- ")
+
+    def test_the_number_is_what_at_and_from_want(self):
+        """In a slice, with gaps and with threads: index is that of the unit, # that of the file."""
+        slice_, text = self.folder / "slice.shot", self.folder / "slice.csv"
+        self.earshot("decode", "--from", 500, "--to", 20499, self.shared / "demo.shot", "-o", slice_)
+        lines = self.decode(slice_).splitlines(keepends=True)
+        text.write_text("".join(lines[:3000] + ["nonsense\n"] + lines[3100:]))
+        for source, count, status in ((slice_, 20000, 0), (text, len(lines) - 101, 2)):
+            pcs = [line.split(",")[0] for line in self.decode(source).splitlines()[1:] if line[0] != "#"] \
+                if source == slice_ else [line.split(",")[0] for line in lines[1:3000] + lines[3100:]]
+            self.assertEqual(len(pcs), count)
+            for options in ((), ("-j", 3), ("--no-index",), ("--from", 1000), ("-C", 1, "-j", 3), ("-C", 1), ("--last",)):
+                out = self.earshot("grep", "-n", "--pc", "0-0xffffffff", *options, source,
+                                   status=status)[0]
+                rows = [row for row in out.splitlines() if row.startswith("#")]
+                numbers = [int(row[1:].split(",")[0]) for row in rows]
+                first = {"--from": 1000, "--last": count - 1}.get(options[0] if options else "", 0)
+                self.assertEqual(numbers, list(range(first, count)), options)
+                self.assertEqual([re.search(r"[:-] ([0-9a-f]+),", row)[1] for row in rows], pcs[first:], options)
 
     def test_nothing_found_is_told_by_the_exit_status(self):
         self.assertEqual(records(self.grep("--pc", "4", status=1)), [])

@@ -95,7 +95,7 @@ class Names(Case):
             self.assertEqual(len(out), len(without))
             seen = 0
             for line, other in zip(out, without):
-                head = re.match(r"(stream byte \d+, index (\d+)), ([\w.]+(?:\+0x[0-9a-f]+)?) (\S+:\d+)([:-] .*)$",
+                head = re.match(r"(#\d+, stream byte \d+, index (\d+)), ([\w.]+(?:\+0x[0-9a-f]+)?) (\S+:\d+)([:-] .*)$",
                                 line)
                 if not head:
                     self.assertEqual(line, other)

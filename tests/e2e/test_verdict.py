@@ -134,6 +134,21 @@ class Verdict(Case):
                     if "json" in command and command.split()[0] != "timeline":
                         self.assertIs(json.loads(out)["complete"], None if path == self.text else True)
 
+    def test_what_the_parity_made_good_is_whole(self):
+        """One bit of the stream is another: each answer is that of the whole file, and says so."""
+        data = bytearray(self.whole.read_bytes())
+        parity = data.index(b"EREP")
+        data[parity + int.from_bytes(data[parity - 4:parity], "little") + 200] ^= 0x10
+        (self.folder / "whole.shot").write_bytes(data)
+        for command in (*COMMANDS, "decode", "convert -f json", "dump"):
+            with self.subTest(command):
+                status, out, error = self.run_on(command, "whole.shot")
+                wanted = self.run_on(command, self.whole)
+                self.assertEqual((status, out.replace(str(self.whole), "whole.shot")),
+                                 (wanted[0], wanted[1].replace(str(self.whole), "whole.shot")))
+                self.assertRegex(error, r"warning: \S+: byte \d+ is damaged: it was made good by the parity in the file")
+        self.assertRegex(self.run_on("info", "whole.shot")[1], r"(?s)\nrepaired: byte \d+ .*\ncomplete: yes")
+
     def test_nothing_is_no_success(self):
         head, empty = self.folder / "head.csv", self.folder / "no.shot"
         head.write_bytes(self.text.read_bytes().splitlines(keepends=True)[0])

@@ -116,11 +116,22 @@ static void repeat(struct damaged *damaged, const struct run runs[2], struct ran
 	add_rest(damaged, runs, 0, frame_at(run, again));
 }
 
+/* Is it the first frame of its hart? */
+static bool is_first(const struct run *run, size_t frame)
+{
+	bool first = frame < run->frame_count;
+
+	for (size_t i = 0; i < frame && first; i++)
+		first = run->frames[i].hart != run->frames[frame].hart;
+	return first;
+}
+
 static void swap(struct damaged *damaged, const struct run runs[2], size_t first)
 {
 	const struct run *run = &runs[0];
 	size_t at[3] = {frame_at(run, first), frame_at(run, first + 1), frame_at(run, first + 2)};
 
+	damaged->begun = is_first(run, first);
 	add(damaged, runs, 0, 0, at[0]);
 	add(damaged, runs, 0, at[1], at[2] - at[1]);
 	add(damaged, runs, 0, at[0], at[1] - at[0]);

@@ -49,6 +49,7 @@ struct damaged {
 	size_t piece_count, piece_capacity;
 	bool changed; /* it is not what was sent */
 	bool fitting; /* two captures are joined where a frame number continues */
+	bool begun;   /* the first frame of a hart comes after the second */
 };
 
 /* Make *damaged from runs[0], and from runs[1] with a JOIN. Never fails: it ends the program. */

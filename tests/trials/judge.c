@@ -185,6 +185,16 @@ static void change_run(struct judge *judge, int slot, int run, size_t number)
 	judge->current[slot] = run;
 }
 
+/* What came so far is as if of another capture. */
+static void forget(struct judge_hart *marks, const struct run_hart *hart)
+{
+	memset(marks->seen, 0, hart->count * sizeof(bool));
+	memset(marks->named, 0, hart->count * sizeof(bool));
+	marks->any = false;
+	marks->first = marks->next = 0;
+	marks->known_total = 0;
+}
+
 static void judge_instruction(struct judge *judge, const struct ear_record *record)
 {
 	int run = judge->damaged ? fault_run_at(judge->damaged, record->stream_offset) : 0;
@@ -221,7 +231,11 @@ static void judge_instruction(struct judge *judge, const struct ear_record *reco
 			record->index, record->hart, record->ticks, hart->ticks[number]);
 	if (run != judge->current[slot])
 		change_run(judge, slot, run, number);
-	if ((marks->seen[number] || number < marks->next) && !judge->forged)
+	bool again = marks->seen[number] || number < marks->next;
+	if (again && judge->begun && !judge->forgotten[slot]) {
+		forget(marks, hart);
+		judge->forgotten[slot] = true;
+	} else if (again && !judge->forged)
 		blame(judge, "repeated: index %" PRIu64 " of hart %u after index %" PRIu64,
 			record->index, record->hart, hart->base + marks->next - 1);
 	if (marks->named[number] && judge->run_count == 1 && !judge->forged)
@@ -413,9 +427,12 @@ void judge_end(struct judge *judge, const struct ear_decoder_statistics *statist
 	if (statistics->gaps != judge->gaps)
 		blame(judge, "count: the statistics have %" PRIu64 " gaps, %" PRIu64 " came",
 			statistics->gaps, judge->gaps);
-	if (judge->run_count == 1 && !judge->forged)
+	/* Of what is seen as two captures, one of them without its end, that is right. */
+	bool doubts = judge->begun && !verdict.accounted;
+	if (judge->run_count == 1 && !judge->forged && !doubts)
 		judge_accounted(judge, statistics, verdict.accounted);
-	if (complete && missing > 0 && !judge->forged && !(judge->fitting && judge->seamless))
+	bool joined = judge->fitting && (nobody_knows(judge, 0) || nobody_knows(judge, 1));
+	if (complete && missing > 0 && !judge->forged && !joined)
 		blame(judge, "claim: complete, and %zu records are missing", missing);
 	if (!complete && missing == 0 && whole)
 		blame(judge, "claim: not complete, and nothing is missing");

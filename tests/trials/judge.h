@@ -43,7 +43,9 @@ struct judge {
 		*damaged; /* NULL: offsets in the stream mean nothing; there is one run */
 	bool forged;
 	bool seamless; /* the second of two captures continues with the very next index */
-	bool fitting;  /* two captures whose numbers may fit: frames, indexes, and even counts */
+	bool begun;    /* a hart's first frame is the second that came, as if of another capture */
+	bool forgotten[RUN_HARTS_MAX]; /* and so that began a new one */
+	bool fitting; /* two captures whose numbers may fit: frames, indexes, and even counts */
 	struct judge_hart harts[2][RUN_HARTS_MAX];
 	int current[RUN_HARTS_MAX];  /* run of the last record of this hart, -1 none */
 	bool unknown[RUN_HARTS_MAX]; /* a gap of unknown size came since the last record */

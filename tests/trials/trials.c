@@ -130,6 +130,7 @@ static bool judge_damaged(const struct options *options, struct run runs[2], enu
 	bool forged = fault == FAULT_FORGE || (runs[0].predict && damaged->fitting);
 	judge_init(&judge, runs, run_count, damaged, forged);
 	judge.fitting = damaged->fitting;
+	judge.begun = damaged->begun;
 	if (damaged->bytes.size > 0 && random_once_in(random, 10))
 		decode_file(&judge, &statistics, &damaged->bytes, random);
 	else

@@ -226,6 +226,9 @@ static int finish(struct convert *convert, int status)
 		status = EAR_EXIT_FAILED;
 	if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
 		status = EAR_EXIT_FAILED;
+	const char *mended = ear_source_mended(convert->input.source);
+	if (mended && !convert->input.quiet)
+		cli_warning("%s: %s", convert->input.name, mended);
 	if (!convert->quiet_loss && !convert->input.strict)
 		convert_loss_warn(&convert->loss);
 	if (!cli_interrupted)

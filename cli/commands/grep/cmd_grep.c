@@ -161,8 +161,9 @@ static const struct command_option table[] = {
 			"is given.",
 		.take = take_count_by},
 	{"places", 'n',
-		.text = "Print the place of each record in front of it, with --names also its function "
-			"and line.",
+		.text = "Print the place of each record in front of it: `#` and the number by which "
+			"--from, --at and other commands find it, its place in FILE, the index of the source; "
+			"with --names also its function and line.",
 		OPTION_VALUE(struct grep, places)},
 	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`).",
@@ -198,6 +199,7 @@ static int read_records(struct grep *grep)
 	while ((result = source_input_next(&grep->input, &record)) > 0 && !cli_interrupted &&
 		!grep->text.error) {
 		result = grep_note(grep, record);
+		const uint64_t number = grep->number;
 		int inside = grep_window_pass(grep, record);
 		if (record->kind == EAR_RECORD_GAP && inside != 1)
 			grep->input.missing = before;
@@ -206,7 +208,7 @@ static int read_records(struct grep *grep)
 		if (inside == 0 && result == 0)
 			continue;
 		if (result == 0)
-			result = inside < 0 ? 0 : grep_take(grep, record);
+			result = inside < 0 ? 0 : grep_take(grep, record, number);
 		if (result < 0)
 			source_input_fail(&grep->input, result);
 		if (result <= 0)

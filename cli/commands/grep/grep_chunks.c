@@ -15,13 +15,18 @@
 #include "decoder/record/record_batch.h"
 #include "library/parallel/parallel_reader.h"
 
+/* How many records of the chunk come before one, and how many of them are instructions. */
+struct chosen {
+	uint64_t number, instructions;
+};
+
 /* Of a chunk of FILE that a thread reads: the records that may be shown, and where they are in
  * it. Those are the matches with what is to be shown around them, and the first and last records of
  * the chunk, for matches in its neighbours.
  */
 struct found {
 	struct ear_record_batch batch;
-	uint64_t *numbers;
+	struct chosen *chosen;
 	size_t capacity;
 	uint64_t number; /* of the next record */
 	uint64_t matches;
@@ -29,6 +34,7 @@ struct found {
 	struct ear_missing missing;
 	uint64_t show_end;                   /* records below are shown */
 	struct ear_record_copy *before;      /* ring of the last records that are not chosen */
+	uint64_t *before_instructions;       /* before each of them */
 	uint64_t before_begin, before_count; /* numbers */
 };
 
@@ -40,8 +46,11 @@ static void *make_found(void *context)
 	if (!found || grep->before == 0)
 		return found;
 	found->before = calloc(grep->before, sizeof(*found->before));
-	if (found->before)
+	found->before_instructions = calloc(grep->before, sizeof(uint64_t));
+	if (found->before && found->before_instructions)
 		return found;
+	free(found->before_instructions);
+	free(found->before);
 	free(found);
 	return NULL;
 }
@@ -54,7 +63,8 @@ static void free_found(void *context, void *product)
 	for (unsigned i = 0; found->before && i < grep->before; i++)
 		ear_record_copy_fini(&found->before[i]);
 	free(found->before);
-	free(found->numbers);
+	free(found->before_instructions);
+	free(found->chosen);
 	ear_record_batch_fini(&found->batch);
 	free(found);
 }
@@ -72,11 +82,11 @@ static int begin_found(void *context, void *product)
 	return 0;
 }
 
-static int choose(struct found *found, const struct ear_record *record, uint64_t number)
+static int choose(struct found *found, const struct ear_record *record, struct chosen chosen)
 {
-	if (!EAR_ARRAY_RESERVE(found->numbers, &found->capacity, found->batch.count + 1))
+	if (!EAR_ARRAY_RESERVE(found->chosen, &found->capacity, found->batch.count + 1))
 		return EAR_E_NO_MEMORY;
-	found->numbers[found->batch.count] = number;
+	found->chosen[found->batch.count] = chosen;
 	return ear_record_batch_add(&found->batch, record) ? 0 : EAR_E_NO_MEMORY;
 }
 
@@ -86,16 +96,19 @@ static int choose_before(const struct grep *grep, struct found *found)
 	int result = 0;
 
 	for (uint64_t i = 0; i < found->before_count && result == 0; i++) {
-		uint64_t number = found->before_begin + i;
-		result = choose(found, &found->before[number % grep->before].record, number);
+		uint64_t number = found->before_begin + i, at = number % grep->before;
+		result = choose(found, &found->before[at].record,
+			(struct chosen){number, found->before_instructions[at]});
 	}
 	found->before_count = 0;
 	return result;
 }
 
-static int keep_before(
-	const struct grep *grep, struct found *found, const struct ear_record *record)
+static int keep_before(const struct grep *grep, struct found *found,
+	const struct ear_record *record, uint64_t instructions)
 {
+	uint64_t at = found->number % grep->before;
+
 	if (found->before_count == grep->before) {
 		found->before_begin++;
 		found->before_count--;
@@ -103,7 +116,8 @@ static int keep_before(
 	if (found->before_count == 0)
 		found->before_begin = found->number;
 	found->before_count++;
-	return ear_record_copy_set(&found->before[found->number % grep->before], record);
+	found->before_instructions[at] = instructions;
+	return ear_record_copy_set(&found->before[at], record);
 }
 
 static int search_record(void *context, void *product, const struct ear_record *record)
@@ -111,6 +125,7 @@ static int search_record(void *context, void *product, const struct ear_record *
 	const struct grep *grep = context;
 	struct found *found = product;
 	bool matches = ear_match_record(&grep->conditions.match, record), wanted;
+	const struct chosen here = {found->number, found->instructions};
 	int result = 0;
 
 	found->matches += matches;
@@ -123,9 +138,9 @@ static int search_record(void *context, void *product, const struct ear_record *
 	if (matches && wanted)
 		result = choose_before(grep, found);
 	if (result == 0 && wanted)
-		result = choose(found, record, found->number);
+		result = choose(found, record, here);
 	else if (result == 0 && grep->before > 0)
-		result = keep_before(grep, found, record);
+		result = keep_before(grep, found, record, here.instructions);
 	found->number++;
 	return result;
 }
@@ -135,8 +150,10 @@ static int end_found(void *context, void *product)
 	return choose_before(context, product);
 }
 
-/* What a thread has found, as if the records had come one by one. Returns as grep_take. */
-static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, struct found *found)
+/* What a thread has found, as if the records had come one by one, behind so many instructions.
+ * Returns as grep_take. */
+static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, struct found *found,
+	uint64_t instructions)
 {
 	uint64_t next = 0;
 	int result = 1;
@@ -146,11 +163,13 @@ static int take_found(struct grep *grep, struct ear_parallel_reader *parallel, s
 		return 1;
 	}
 	for (size_t i = 0; i < found->batch.count && result > 0; i++) {
-		if (found->numbers[i] != next)
+		const struct chosen *chosen = &found->chosen[i];
+		if (chosen->number != next)
 			grep_pass_over(grep);
-		next = found->numbers[i] + 1;
+		next = chosen->number + 1;
 		ear_parallel_reader_correct(parallel, &found->batch.records[i]);
-		result = grep_take(grep, &found->batch.records[i]);
+		result = grep_take(
+			grep, &found->batch.records[i], instructions + chosen->instructions);
 	}
 	if (next != found->number)
 		grep_pass_over(grep);
@@ -187,14 +206,16 @@ int grep_chunks(struct grep *grep)
 	while (taken > 0 && !cli_interrupted && !grep->text.error &&
 		(result = ear_parallel_reader_next(parallel, &product)) > 0) {
 		grep->input.record_count += ear_parallel_reader_records(parallel);
+		const uint64_t instructions = grep->input.instruction_count;
 		note_missing(grep, product);
-		taken = take_found(grep, parallel, product);
+		taken = take_found(grep, parallel, product, instructions);
 		if (cli_progress_wanted() && !isatty(STDOUT_FILENO))
 			grep_show_progress(grep);
 	}
 	if (result < 0 && product) {
+		const uint64_t instructions = grep->input.instruction_count;
 		note_missing(grep, product);
-		take_found(grep, parallel, product);
+		take_found(grep, parallel, product, instructions);
 	}
 	result = taken < 0 ? taken : result;
 	if (result < 0)

@@ -196,9 +196,10 @@ static int show_to(struct search *search, uint64_t end, uint64_t match)
 
 	while (result == 1 && ear_trace_position(search->trace) < end && !cli_interrupted) {
 		uint64_t position = ear_trace_position(search->trace);
+		uint64_t number = ear_trace_number(search->trace);
 		result = next_record(search, &record);
 		if (result == 1)
-			result = grep_show_one(search->grep, record, position == match);
+			result = grep_show_one(search->grep, record, number, position == match);
 	}
 	return result < 0 ? result : 0;
 }
@@ -439,9 +440,10 @@ static int show_all(struct search *search)
 			if (result < 0)
 				break;
 		}
+		uint64_t number = ear_trace_number(search->trace);
 		result = next_record(search, &record);
 		if (result == 1)
-			result = grep_take(grep, record);
+			result = grep_take(grep, record, number);
 		if (result <= 0)
 			break;
 		without = grep->matches > matches ? 0 : without + 1;

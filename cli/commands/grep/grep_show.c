@@ -28,7 +28,24 @@ static void find_place(
 		place.symbol[0] && place.line[0] ? " " : "", place.line);
 }
 
-static void show(struct grep *grep, const struct ear_record *record, bool matches)
+/* The number of the instruction, by which commands are asked for it; where it stands in FILE; its
+ * index of the source, which is another one in a part of a trace or after a gap; its name. */
+static void show_place(
+	struct grep *grep, const struct ear_record *record, uint64_t number, bool matches)
+{
+	char place[64], names[sizeof(struct ear_writer_place) + 8], head[sizeof(names) + 128];
+	char instruction[32] = "";
+
+	if (record->kind == EAR_RECORD_INSTRUCTION)
+		snprintf(instruction, sizeof(instruction), "#%" PRIu64 ", ", number);
+	ear_source_place(grep->input.source, record, place, sizeof(place));
+	find_place(grep, record, names, sizeof(names));
+	int size = snprintf(head, sizeof(head), "%s%s, index %" PRIu64 "%s%c ", instruction, place,
+		record->index, names, matches ? ':' : '-');
+	ear_text_output_put(&grep->text, head, (size_t)size);
+}
+
+static void show(struct grep *grep, const struct ear_record *record, uint64_t number, bool matches)
 {
 	if (grep->comments.apart && ear_writer_lacks_without_comments(grep->format, record)) {
 		comments_show(&grep->comments, record);
@@ -41,12 +58,7 @@ static void show(struct grep *grep, const struct ear_record *record, bool matche
 		return;
 	}
 	const char *text = record_text_line(&grep->line, record);
-	char place[64], names[sizeof(struct ear_writer_place) + 8], head[sizeof(names) + 96];
-	ear_source_place(grep->input.source, record, place, sizeof(place));
-	find_place(grep, record, names, sizeof(names));
-	int size = snprintf(head, sizeof(head), "%s, index %" PRIu64 "%s%c ", place, record->index,
-		names, matches ? ':' : '-');
-	ear_text_output_put(&grep->text, head, (size_t)size);
+	show_place(grep, record, number, matches);
 	ear_text_output_put(&grep->text, text, strlen(text));
 	ear_text_output_put(&grep->text, "\n", 1);
 }
@@ -56,17 +68,19 @@ static void show_before(struct grep *grep)
 	unsigned oldest =
 		(grep->copy_next + GREP_CONTEXT_MAX - grep->copy_count) % GREP_CONTEXT_MAX;
 
-	for (unsigned i = 0; i < grep->copy_count; i++)
-		show(grep, &grep->copies[(oldest + i) % GREP_CONTEXT_MAX].record, false);
+	for (unsigned i = 0; i < grep->copy_count; i++) {
+		unsigned at = (oldest + i) % GREP_CONTEXT_MAX;
+		show(grep, &grep->copies[at].record, grep->copy_numbers[at], false);
+	}
 	grep->copy_count = 0;
 }
 
 /* A record that does not match: shown after a match, or kept for the next one. */
-static int pass_by(struct grep *grep, const struct ear_record *record)
+static int pass_by(struct grep *grep, const struct ear_record *record, uint64_t number)
 {
 	if (grep->after_left > 0) {
 		grep->after_left--;
-		show(grep, record, false);
+		show(grep, record, number, false);
 		return 0;
 	}
 	if (grep->copy_count == grep->before)
@@ -75,13 +89,14 @@ static int pass_by(struct grep *grep, const struct ear_record *record)
 		return 0;
 	if (ear_record_copy_set(&grep->copies[grep->copy_next], record) != 0)
 		return EAR_E_NO_MEMORY;
+	grep->copy_numbers[grep->copy_next] = number;
 	grep->copy_next = (grep->copy_next + 1) % GREP_CONTEXT_MAX;
 	if (grep->copy_count < grep->before)
 		grep->copy_count++;
 	return 0;
 }
 
-static void take_match(struct grep *grep, const struct ear_record *record)
+static void take_match(struct grep *grep, const struct ear_record *record, uint64_t number)
 {
 	grep->matches++;
 	if (grep->counts)
@@ -92,7 +107,7 @@ static void take_match(struct grep *grep, const struct ear_record *record)
 		ear_text_output_put(&grep->text, "--\n", 3);
 	grep->separate = false;
 	show_before(grep);
-	show(grep, record, true);
+	show(grep, record, number, true);
 	grep->after_left = grep->after;
 }
 
@@ -117,12 +132,12 @@ static int refuse(struct grep *grep)
 	return EAR_E_UNSUPPORTED;
 }
 
-int grep_show_one(struct grep *grep, const struct ear_record *record, bool matches)
+int grep_show_one(struct grep *grep, const struct ear_record *record, uint64_t number, bool matches)
 {
 	if (matches)
-		take_match(grep, record);
+		take_match(grep, record, number);
 	else if (!grep->count_only && !grep->quiet)
-		show(grep, record, false);
+		show(grep, record, number, false);
 	return grep->refused ? refuse(grep) : 1;
 }
 
@@ -155,15 +170,15 @@ static bool is_match(const struct grep *grep, const struct ear_record *record)
 	       ear_match_record(&grep->conditions.match, record);
 }
 
-int grep_take(struct grep *grep, const struct ear_record *record)
+int grep_take(struct grep *grep, const struct ear_record *record, uint64_t number)
 {
 	bool enough = grep->matches >= grep->most;
 
 	if (enough && grep->after_left == 0)
 		return 0;
 	if (!enough && is_match(grep, record))
-		take_match(grep, record);
-	else if (!grep->count_only && !grep->quiet && pass_by(grep, record) != 0)
+		take_match(grep, record, number);
+	else if (!grep->count_only && !grep->quiet && pass_by(grep, record, number) != 0)
 		return EAR_E_NO_MEMORY;
 	if (grep->refused)
 		return refuse(grep);

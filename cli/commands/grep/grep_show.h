@@ -48,6 +48,7 @@ struct grep {
 	struct ear_writer *writer;
 	struct record_text line;                         /* with places */
 	struct ear_record_copy copies[GREP_CONTEXT_MAX]; /* ring of the records before */
+	uint64_t copy_numbers[GREP_CONTEXT_MAX];
 	unsigned copy_count, copy_next;
 	unsigned after_left;
 	bool separate; /* records were left out since the last one shown */
@@ -67,12 +68,13 @@ struct grep {
 int grep_note(struct grep *grep, const struct ear_record *record);
 
 /* A record of the trace, in order: counted and shown if it matches, or if it is around a match.
- * Returns 1 to continue, 0 if that was enough, or an error.
+ * number: instructions before it. Returns 1 to continue, 0 if that was enough, or an error.
  */
-int grep_take(struct grep *grep, const struct ear_record *record);
+int grep_take(struct grep *grep, const struct ear_record *record, uint64_t number);
 
 /* A record that was found, or is around one, whatever the conditions say. Returns as grep_take. */
-int grep_show_one(struct grep *grep, const struct ear_record *record, bool matches);
+int grep_show_one(
+	struct grep *grep, const struct ear_record *record, uint64_t number, bool matches);
 
 /* Records were left out before the one that is shown next. */
 void grep_leave_out(struct grep *grep);
