@@ -147,6 +147,11 @@ static const struct {
 	{"neorv32", LOG},
 	{"tracerv", LOG},
 	{"veer", LOG},
+	{"difftest", LOG},
+	{"bsg-manycore", LOG},
+	{"snitch", LOG},
+	{"renode", LOG},
+	{"renode-memory", LOG},
 	{"capture", EAR_RULE_BIT(EAR_RULE_CSR_SLOTS) | EAR_RULE_BIT(EAR_RULE_ONE_ACCESS) |
 			    EAR_RULE_BIT(EAR_RULE_STORE_XLEN) |
 			    EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS)},

@@ -6,6 +6,7 @@ One run in the forms of many tracers: each says the same as far as it goes.
   > done
   ariane-dasm.log: the same: 68 records
   ariane-instr-tracer.log: the same: 68 records
+  bsg-manycore.log: the same: 68 records
   corev-rvfi.log: the same: 68 records
   dromajo.log: the same: 68 records
   gem5-exec.log: the same: 68 records
@@ -14,5 +15,6 @@ One run in the forms of many tracers: each says the same as far as it goes.
   neorv32-2026.log: the same: 68 records
   qemu-d-exec.log: the same: 68 records
   qemu-execlog.log: the same: 68 records
+  renode.txt: the same: 68 records
   rocket-verbose.out: the same: 68 records
   tracerv.in: the same: 68 records

@@ -18,7 +18,8 @@
 static const char *const formats[] = {"spike", "whisper", "whisper-log", "riscv-dv", "qemu4v",
 	"tarmac", "armulator", "sail", "ibex", "rvvi", "qemu-execlog", "qemu-execlog-reg", "qemu",
 	"qemu-asm", "qemu-cpu", "rocket", "gem5", "imperas", "ovpsim", "rvfi-table", "ariane",
-	"ariane-dasm", "dromajo", "neorv32", "tracerv", "veer", "capture"};
+	"ariane-dasm", "dromajo", "neorv32", "tracerv", "veer", "difftest", "bsg-manycore",
+	"snitch", "renode", "renode-memory", "capture"};
 
 /* The documented table ---------------------------------------------------------------------- */
 
