@@ -18,36 +18,29 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #include "common/checksum.h"
 #include "common/stop.h"
+#include "decoder/text/text_clean.h"
+#include "decoder/text/unpack.h"
 
-#define BUFFER_SIZE    (1u << 20)
-#define PEEK_SIZE      (64u << 10)
-#define PAGE           4096u
-#define TAIL_SIZE      (4u << 10) /* of a line that continues after a chunk */
-#define PACKED_SIZE    (128u << 10)
-#define WINDOW_LOG_MAX 27
-
-enum packing {
-	PACKING_UNKNOWN,
-	PACKING_NONE,
-	PACKING_GZIP,
-	PACKING_ZSTD,
-};
+#define BUFFER_SIZE (1u << 20)
+#define PEEK_SIZE   (64u << 10)
+#define PAGE        4096u
+#define TAIL_SIZE   (4u << 10) /* of a line that continues after a chunk */
+#define PACKED_SIZE (128u << 10)
 
 struct ear_text_input {
 	int fd;
 	bool at_offsets; /* ear_text_input_use_offsets */
-	enum packing packing;
+	bool looked;     /* the first bytes were looked at; unpack then, if they are packed */
+	enum ear_packing packing;
+	struct ear_unpack *unpack;
+	struct ear_text_clean clean;
 	bool final; /* nothing comes after the buffer */
 	bool cut;
 	int failed; /* final for this reason, which comes after the lines */
 	int failed_errno;
-	bool inside;         /* a compressed frame or member has begun and not ended */
 	uint64_t text_begin; /* offset in the file, if seekable */
 	bool lent;           /* the buffer is another's: of ear_text_input_give_block */
 
@@ -60,8 +53,6 @@ struct ear_text_input {
 	size_t packed_begin, packed_end;
 	uint64_t position;
 	bool end_of_file;
-	z_stream gzip;
-	ZSTD_DCtx *zstd;
 	bool summing;
 	uint64_t summed; /* the checksum has the text up to here */
 	struct ear_checksum checksum;
@@ -99,9 +90,7 @@ void ear_text_input_free(struct ear_text_input *input)
 {
 	if (!input)
 		return;
-	if (input->packing == PACKING_GZIP)
-		inflateEnd(&input->gzip);
-	ZSTD_freeDCtx(input->zstd);
+	ear_unpack_free(input->unpack);
 	if (!input->lent)
 		free(input->buffer);
 	free(input->packed);
@@ -149,28 +138,16 @@ static int fill_packed(struct ear_text_input *input)
 /* The first bytes decide. They are in packed then, also for a plain file. */
 static int begin_unpacking(struct ear_text_input *input)
 {
-	static const uint8_t gzip_magic[] = {0x1F, 0x8B}, zstd_magic[] = {0x28, 0xB5, 0x2F, 0xFD};
-
-	while (input->packed_end < 4 && !input->end_of_file) {
+	while (input->packed_end < EAR_UNPACK_MAGIC && !input->end_of_file) {
 		ssize_t got = read_some(
 			input, input->packed + input->packed_end, PACKED_SIZE - input->packed_end);
 		if (got < 0)
 			return (int)got;
 		input->packed_end += (size_t)got;
 	}
-	input->packing = PACKING_NONE;
-	if (input->packed_end >= 4 && memcmp(input->packed, zstd_magic, 4) == 0) {
-		input->zstd = ZSTD_createDCtx();
-		if (!input->zstd)
-			return EAR_E_NO_MEMORY;
-		ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-		input->packing = PACKING_ZSTD;
-	} else if (input->packed_end >= 2 && memcmp(input->packed, gzip_magic, 2) == 0) {
-		if (inflateInit2(&input->gzip, 15 + 16) != Z_OK)
-			return EAR_E_NO_MEMORY;
-		input->packing = PACKING_GZIP;
-	}
-	return 0;
+	input->looked = true;
+	input->packing = ear_unpack_find(input->packed, input->packed_end);
+	return input->packing ? ear_unpack_new(&input->unpack, input->packing) : 0;
 }
 
 static int unpack_plain(struct ear_text_input *input, size_t room)
@@ -192,56 +169,30 @@ static int unpack_plain(struct ear_text_input *input, size_t room)
 	return 0;
 }
 
-/* The packed bytes are at their end. Inside a frame that is a fault. */
-static int end_unpacking(struct ear_text_input *input)
+/* Where the packed bytes are at their end, the library may still have some of the text. Inside of a
+ * member that end is a fault. */
+static int unpack(struct ear_text_input *input, size_t room)
 {
-	input->final = true;
-	return input->inside ? set_fault(input, "the compressed data are cut off") : 0;
-}
-
-static int unpack_gzip(struct ear_text_input *input, size_t room)
-{
+	char fault[60];
+	size_t made = 0;
 	int result = fill_packed(input);
+
 	if (result)
 		return result;
-	if (input->packed_begin == input->packed_end)
-		return end_unpacking(input);
-
-	z_stream *stream = &input->gzip;
-	stream->next_in = input->packed + input->packed_begin;
-	stream->avail_in = (uInt)(input->packed_end - input->packed_begin);
-	stream->next_out = (Bytef *)input->buffer + input->end;
-	stream->avail_out = (uInt)room;
-	result = inflate(stream, Z_NO_FLUSH);
-	input->packed_begin = input->packed_end - stream->avail_in;
-	input->end += room - stream->avail_out;
-	input->inside = result != Z_STREAM_END;
-	if (result == Z_STREAM_END) /* another member may follow */
-		result = inflateReset(stream);
-	if (result == Z_MEM_ERROR)
-		return EAR_E_NO_MEMORY;
-	return result == Z_OK || result == Z_BUF_ERROR
-		       ? 0
-		       : set_fault(input, "the gzip data are damaged");
-}
-
-static int unpack_zstd(struct ear_text_input *input, size_t room)
-{
-	int result = fill_packed(input);
-	if (result)
-		return result;
-	if (input->packed_begin == input->packed_end)
-		return end_unpacking(input);
-
-	ZSTD_outBuffer output = {input->buffer + input->end, room, 0};
-	ZSTD_inBuffer packed = {input->packed, input->packed_end, input->packed_begin};
-	size_t left = ZSTD_decompressStream(input->zstd, &output, &packed);
-	input->packed_begin = packed.pos;
-	input->end += output.pos;
-	input->inside = left != 0;
-	if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-		return EAR_E_NO_MEMORY;
-	return ZSTD_isError(left) ? set_fault(input, "the zstd data are damaged") : 0;
+	const size_t size = input->packed_end - input->packed_begin;
+	input->final = size == 0;
+	result = ear_unpack_step(input->unpack, input->packed + input->packed_begin, size,
+		&input->packed_begin, input->buffer + input->end, room, &made);
+	input->end += made;
+	input->final &= made == 0;
+	if (result == EAR_E_BAD_FILE) {
+		snprintf(fault, sizeof(fault), "the %s data are damaged",
+			ear_unpack_name(input->packing));
+		return set_fault(input, fault);
+	}
+	if (result == 0 && input->final && ear_unpack_inside(input->unpack))
+		return set_fault(input, "the compressed data are cut off");
+	return result;
 }
 
 /* Add what the buffer has of the text before this offset. */
@@ -275,6 +226,24 @@ static int make_room(struct ear_text_input *input)
 	return 0;
 }
 
+static bool is_cleaned(const struct ear_text_input *input)
+{
+	return input->clean.on || input->clean.prefix_size;
+}
+
+/* Is a byte of the text at its own offset of the file? */
+static bool is_plain(const struct ear_text_input *input)
+{
+	return !input->unpack && !is_cleaned(input);
+}
+
+static void clean(struct ear_text_input *input, size_t from)
+{
+	input->end =
+		from + ear_text_clean_bytes(&input->clean, input->buffer + from, input->end - from);
+	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);
+}
+
 /* Put more text after what is in the buffer: at least one byte, or final. What was read before
  * an error is of use, so the error waits until the lines are taken.
  */
@@ -283,7 +252,7 @@ static void fill(struct ear_text_input *input)
 	size_t before = input->end - input->begin;
 	int result = make_room(input);
 
-	if (result == 0 && input->packing == PACKING_UNKNOWN)
+	if (result == 0 && !input->looked)
 		result = begin_unpacking(input);
 	if (result == 0 && ear_stopped()) {
 		result = EAR_E_IO;
@@ -291,11 +260,10 @@ static void fill(struct ear_text_input *input)
 	}
 	while (result == 0 && !input->final && input->end - input->begin == before) {
 		size_t room = input->capacity - input->end;
-		switch (input->packing) {
-		case PACKING_GZIP: result = unpack_gzip(input, room); break;
-		case PACKING_ZSTD: result = unpack_zstd(input, room); break;
-		default: result = unpack_plain(input, room); break;
-		}
+		const size_t end = input->end;
+		result = input->unpack ? unpack(input, room) : unpack_plain(input, room);
+		if (is_cleaned(input))
+			clean(input, end);
 	}
 	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);
 	if (result) {
@@ -351,6 +319,24 @@ int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t
 	*size = input->end - input->begin;
 	*size = *size < PEEK_SIZE ? *size : PEEK_SIZE;
 	return *size > 0 ? 0 : end_result(input);
+}
+
+void ear_text_input_clean(struct ear_text_input *input)
+{
+	if (input->end == input->begin)
+		fill(input);
+	ear_text_clean_look(&input->clean, input->buffer + input->begin, input->end - input->begin);
+	if (input->clean.on)
+		clean(input, input->begin);
+}
+
+void ear_text_input_strip(struct ear_text_input *input, const char *prefix)
+{
+	ear_text_clean_set_prefix(&input->clean, prefix);
+	size_t size = ear_text_clean_prefixes(
+		&input->clean, input->buffer + input->begin, input->end - input->begin);
+	input->end = input->begin + size;
+	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);
 }
 
 int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size)
@@ -436,7 +422,7 @@ bool ear_text_input_seekable(struct ear_text_input *input, uint64_t *offset)
 	const char *bytes;
 	size_t size;
 
-	if (ear_text_input_peek(input, &bytes, &size) != 0 || input->packing != PACKING_NONE ||
+	if (ear_text_input_peek(input, &bytes, &size) != 0 || !is_plain(input) ||
 		fstat(input->fd, &status) != 0 || !S_ISREG(status.st_mode))
 		return false;
 	off_t at = input->at_offsets ? (off_t)input->position : lseek(input->fd, 0, SEEK_CUR);
@@ -592,7 +578,7 @@ int ear_text_input_go_to(struct ear_text_input *input, uint64_t offset, uint64_t
 
 	if (result)
 		return result;
-	if (input->packing == PACKING_NONE) {
+	if (is_plain(input)) {
 		result = check_line(input, offset);
 		ear_text_input_jump(input, offset, line_number);
 		return result;

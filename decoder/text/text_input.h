@@ -8,7 +8,7 @@
 #define EAR_TEXT_LINE_MAX (16u << 20) /* bytes; a longer line is an error of the file */
 #define EAR_TEXT_SLACK    64u         /* readable bytes after every line, with any content */
 
-/* Lines from a file descriptor: plain, gzip or zstd, recognised by the first bytes.
+/* Lines from a file descriptor: plain or packed (unpack.h), recognised by the first bytes.
  *
  * Memory is bounded: a buffer of 1 MiB, which grows only for a longer line.
  */
@@ -41,6 +41,13 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
  * Returns 0, or an error as above if there is nothing to look at.
  */
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size);
+
+/* Take away what other programs have added to the text (text_clean.h), as far as its beginning has
+ * any of it: before any line was taken. What cannot be read is reported later. */
+void ear_text_input_clean(struct ear_text_input *input);
+
+/* Then: take away this prefix of lines, too. */
+void ear_text_input_strip(struct ear_text_input *input, const char *prefix);
 
 /* All whole lines that are in memory, as one chunk that ends with a line end (at the end of the
  * file also the last line without one): for readers that find the lines themselves. At least

@@ -16,7 +16,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* A trace: a capture file, a dump of the wire, or a text of any format that Earshot reads, plain or
- * compressed with gzip or zstd.
+ * compressed with gzip, zstd, xz, bzip2 or lz4.
  *
  *     struct ear_trace *trace;
  *     const struct ear_record *record;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decoder/text/unpack.h"
 #include "library/index/index_extend.h"
 #include "library/index/index_merge.h"
 #include "library/index/index_parts.h"
@@ -27,7 +28,6 @@
 #define PARTS_MAX      1e8  /* records of the parts that there are at one time: some 300 MiB */
 #define MEMORY_SIZE    ((size_t)160 << 20)
 #define WAIT_MS        40u
-#define GZIP_MAGIC     0x8b1fu
 
 struct build {
 	const struct ear_index_build_options *options;
@@ -595,12 +595,12 @@ static int extend_with_source(struct build *build, struct ear_source *source)
 static bool ended_well(const struct build *build)
 {
 	const struct ear_index_directory *old = &build->options->old->directory;
-	uint8_t first[4] = {0}, last = 0;
+	uint8_t first[EAR_UNPACK_MAGIC] = {0}, last = 0;
 
 	if (old->flags & EAR_INDEX_FILE_CAPTURE)
 		return true;
 	return pread(build->trace_fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
-	       ear_load_le16(first) != GZIP_MAGIC && ear_load_le32(first) != EAR_SHOT_ZSTD_MAGIC &&
+	       ear_unpack_find(first, sizeof(first)) == EAR_PACKING_NONE &&
 	       pread(build->trace_fd, &last, 1, (off_t)(old->identity.size - 1)) == 1 &&
 	       last == '\n';
 }

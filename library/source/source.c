@@ -17,6 +17,7 @@
 
 #include "decoder/formats/formats.h"
 #include "decoder/record/field.h"
+#include "decoder/text/text_clean.h"
 #include "library/shot/shot_format.h"
 #include "library/source/source_internal.h"
 
@@ -43,6 +44,55 @@ static int open_wire(struct ear_source *source, const uint8_t *prefix, size_t si
 		&source->wire, source->fd, prefix, size, !source->regular, source->shared);
 }
 
+/* The format of which these bytes are: the one that is given, or any; NULL: of none. */
+static const struct ear_reader_format *detect(
+	const struct ear_reader_format *given, const char *bytes, size_t size)
+{
+	if (!given)
+		return ear_reader_detect(bytes, size);
+	return given->detect(bytes, size) > 0 ? given : NULL;
+}
+
+/* Without the prefix of most lines? Returns EAR_E_UNSUPPORTED if not. */
+static int detect_without_prefix(struct ear_text_input *text,
+	const struct ear_reader_format **format, const char *bytes, size_t size)
+{
+	const char *prefix = ear_text_clean_prefix(bytes, size);
+	char *copy = prefix ? malloc(size) : NULL;
+	struct ear_text_clean clean = {.on = false};
+
+	if (!copy)
+		return prefix ? EAR_E_NO_MEMORY : EAR_E_UNSUPPORTED;
+	memcpy(copy, bytes, size);
+	ear_text_clean_set_prefix(&clean, prefix);
+	const struct ear_reader_format *found =
+		detect(*format, copy, ear_text_clean_prefixes(&clean, copy, size));
+	free(copy);
+	if (!found)
+		return EAR_E_UNSUPPORTED;
+	ear_text_input_strip(text, prefix);
+	*format = found;
+	return 0;
+}
+
+int ear_source_look(
+	struct ear_text_input *text, const struct ear_reader_format **format, bool whole)
+{
+	const struct ear_reader_format *given = *format;
+	const char *bytes;
+	size_t size;
+
+	ear_text_input_clean(text);
+	if (given && !whole)
+		return 0;
+	int result = ear_text_input_peek(text, &bytes, &size);
+	if (result == 0 && !(*format = detect(given, bytes, size))) {
+		*format = given;
+		result = detect_without_prefix(text, format, bytes, size);
+	}
+	return given && result != EAR_E_NO_MEMORY ? 0 : result;
+}
+
 static int open_text(struct ear_source *source, const struct ear_source_options *options,
 	const uint8_t *prefix, size_t size)
 {
@@ -60,15 +110,10 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 		source->text_format = format;
 		if (format->open)
 			return EAR_E_BAD_FILE;
-	} else {
-		const char *bytes;
-		result = ear_text_input_peek(source->text, &bytes, &size);
-		if (result)
-			return result;
-		format = ear_reader_detect(bytes, size);
-		if (!format)
-			return EAR_E_UNSUPPORTED;
 	}
+	result = ear_source_look(source->text, &format, source->regular);
+	if (result)
+		return result;
 	source->format = format->name;
 	source->text_format = format;
 	source->reader = format->make(source->text, &options->reader);

@@ -94,15 +94,14 @@ static int renew_text(struct ear_source *source)
 {
 	const struct ear_reader_options options = source->reader->options;
 	struct ear_text_input *input;
-	const char *bytes;
-	size_t size;
+	const struct ear_reader_format *format = source->text_format;
 
 	int result = ear_text_input_new(&input, source->fd, NULL, 0);
 	if (result)
 		return result;
 	ear_text_input_use_offsets(input);
-	result = ear_text_input_peek(input, &bytes, &size);
-	struct ear_reader *reader = result == 0 ? source->text_format->make(input, &options) : NULL;
+	result = ear_source_look(input, &format, true);
+	struct ear_reader *reader = result == 0 ? format->make(input, &options) : NULL;
 	if (!reader) {
 		ear_text_input_free(input);
 		return result ? result : EAR_E_NO_MEMORY;

@@ -42,4 +42,11 @@ struct ear_source {
 	struct ear_record_extra numbered_extra;
 };
 
+/* Find the format of a text, or take the one that is given in *format, and clean it of what other
+ * programs have added. A prefix of most lines is taken away where it is of the format only then;
+ * not of a pipe of a given format (whole is false), whose lines shall come at once.
+ * Returns 0, EAR_E_UNSUPPORTED, or an error of ear_text_input_peek. */
+int ear_source_look(
+	struct ear_text_input *text, const struct ear_reader_format **format, bool whole);
+
 #endif
