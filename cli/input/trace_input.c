@@ -262,14 +262,13 @@ void trace_input_json_verdict(struct trace_input *input, struct json *json)
 	verdict_json(&input->verdict, json);
 }
 
-struct end_missing trace_input_end(struct trace_input *input)
+struct end_missing trace_input_end(struct ear_trace *trace, const struct ear_progress *progress)
 {
 	struct ear_trace_counts counts = {.size = sizeof(counts)};
 	struct ear_missing missing = {.size = sizeof(missing)};
 
-	if (ear_trace_counts(input->trace, &counts, &input->progress) || counts.instructions == 0 ||
-		ear_trace_missing(
-			input->trace, counts.records - 1, UINT64_MAX, &missing, &input->progress))
+	if (ear_trace_counts(trace, &counts, progress) || counts.instructions == 0 ||
+		ear_trace_missing(trace, counts.records - 1, UINT64_MAX, &missing, progress))
 		return (struct end_missing){.missing = false};
 	const uint64_t records = missing.missing + missing.lost;
 	return (struct end_missing){.missing = missing.no_end || missing.unknown || records > 0,

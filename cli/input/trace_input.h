@@ -97,7 +97,7 @@ void trace_input_judge_reach(struct trace_input *input);
 void trace_input_json_verdict(struct trace_input *input, struct json *json);
 
 /* What is missing at the end of the trace; an error is no answer. */
-struct end_missing trace_input_end(struct trace_input *input);
+struct end_missing trace_input_end(struct ear_trace *trace, const struct ear_progress *progress);
 
 void trace_input_close(struct trace_input *input);
 

@@ -7,15 +7,24 @@
 
 #include "common/plural.h"
 
+void end_missing_text(const struct end_missing *end, char *text, size_t size)
+{
+	char records[64] = "an unknown number of records";
+
+	if (end->known)
+		snprintf(records, sizeof(records), "%" PRIu64 " record%s", end->records,
+			ear_plural(end->records));
+	snprintf(text, size, "the end of the trace is missing: %s after #%" PRIu64, records,
+		end->after);
+}
+
 void end_missing_print(const struct end_missing *end)
 {
-	if (end->missing && end->known)
-		printf("the end of the trace is missing: %" PRIu64 " record%s after #%" PRIu64 "\n",
-			end->records, ear_plural(end->records), end->after);
-	else if (end->missing)
-		printf("the end of the trace is missing: an unknown number of records after "
-		       "#%" PRIu64 "\n",
-			end->after);
+	char text[128];
+
+	end_missing_text(end, text, sizeof(text));
+	if (end->missing)
+		puts(text);
 }
 
 void end_missing_json(const struct end_missing *end, struct json *json)

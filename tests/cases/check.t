@@ -29,7 +29,7 @@
   $ earshot check --only result --json a.csv
   {"found": [
     {"record": 17, "hart": 0, "pc": "0x80000020", "rule": "result", "expected": "0xdc", "actual": "0xdd", "text": "x9 is 0xdd, but sub of x8=0x528 and x6=0x44c is 0xdc"}
-  ], "records": 31, "instructions": 31, "violations": 1, "complete": null, "accounted": null, "rules": {
+  ], "records": 31, "instructions": 31, "violations": 1, "end_missing": null, "complete": null, "accounted": null, "rules": {
     "result": {"checked": 23, "violations": 1, "absent": 0, "unknown": 0, "extension": 0, "changes": 0}
   }}
   [1]

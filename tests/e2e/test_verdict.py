@@ -106,6 +106,20 @@ class Verdict(Case):
                     self.assertEqual(quiet[0], status)
                     self.assertNotIn("is damaged", quiet[2])
 
+    def test_what_is_said_of_the_end_begins_with_it(self):
+        """No answer about the end of a trace whose end is missing is without that."""
+        for name, damage in self.damages.items():
+            instructions = self.records(damage.path)[0]
+            if not damage.end or not instructions:
+                continue
+            said = rf"the end of the trace is missing: (an unknown number of|\d+) records? after #{len(instructions) - 1}\n"
+            for command in "check", "why", "state", "grep --last --write", "grep --last -c --write":
+                with self.subTest(name, command=command):
+                    _, out, error = self.run_on(command, damage.path)
+                    self.assertRegex(error if command.startswith("grep") else out, said)
+            report = self.run_on("check --junit -", damage.path)[1]
+            self.assertRegex(report, r'errors="1"(.|\n)*name="reading">\n *<error message=".*missing')
+
     def test_it_can_be_no_failure(self):
         for name, damage in self.damages.items():
             for command in "stat", "coverage", "calls", "memory":

@@ -17,6 +17,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
+#include "cli/show/end_missing.h"
 #include "cli/show/json.h"
 
 #define MAX_DEFAULT 10
@@ -29,6 +30,7 @@ struct check {
 	bool json, reset;
 	struct json out; /* with --json */
 	struct check_junit junit;
+	struct end_missing end;
 	struct ear_record_register assumed[ASSUMED_MAX];
 	size_t assumed_count;
 };
@@ -189,6 +191,7 @@ static void print_counts_json(struct check *check, const struct ear_check_counts
 	json_number(json, "records", counts->records);
 	json_number(json, "instructions", counts->instructions);
 	json_number(json, "violations", check->violations);
+	end_missing_json(&check->end, json);
 	trace_input_json_verdict(&check->input, json);
 	json_open(json, "rules", '{');
 	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++) {
@@ -215,6 +218,7 @@ static void print_counts(const struct check *check, const struct ear_check_count
 		printf("... and %" PRIu64 " more (--max N)\n", check->violations - check->printed);
 	if (check->printed > 0)
 		printf("\n");
+	end_missing_print(&check->end);
 	printf("%-10s %14s %14s   not checked:", "rule", "checked", "violations");
 	for (unsigned reason = 0; reason < EAR_CHECK_REASONS; reason++)
 		printf(" %9s", ear_check_reason_name(reason));
@@ -255,6 +259,15 @@ static bool checked_any(const struct ear_check_counts *counts)
 	return false;
 }
 
+/* What is an error of the check as JUnit has it, or "": not all of the trace could be checked. */
+static void find_damage(struct check *check, char *text, size_t size)
+{
+	const struct verdict *verdict = &check->input.verdict;
+
+	if (verdict->known && verdict->missing.verdict == EAR_DAMAGED && !verdict->incomplete)
+		(void)ear_missing_text(&verdict->missing, text, size);
+}
+
 static int work(void *request)
 {
 	struct check *check = request;
@@ -274,13 +287,21 @@ static int work(void *request)
 	}
 	int result = ear_trace_check(
 		check->input.trace, &options, found, check, &counts, &check->input.progress);
+	trace_input_judge_reach(&check->input);
+	if (result == 0 && check->input.verdict.missing.gaps > 0)
+		check->end = trace_input_end(check->input.trace, &check->input.progress);
 	cli_progress_clear();
 	if (check->json)
 		print_counts_json(check, &counts);
 	else if (!is_silent(check))
 		print_counts(check, &counts);
-	const bool written =
-		write_junit(check, &counts, result ? ear_trace_error(check->input.trace) : NULL);
+	char damage[512] = "";
+	if (result == 0)
+		find_damage(check, damage, sizeof(damage));
+	const bool written = write_junit(check, &counts,
+		result      ? ear_trace_error(check->input.trace)
+		: damage[0] ? damage
+			    : NULL);
 	if (result) {
 		trace_input_fail(&check->input);
 		return EAR_EXIT_FAILED;

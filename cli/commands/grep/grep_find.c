@@ -18,6 +18,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/progress_call.h"
 #include "cli/input/trace_input.h"
+#include "cli/show/end_missing.h"
 
 /* Matches that --last finds one by one, from the end. */
 #define FOUND_MAX 1000000
@@ -240,6 +241,17 @@ static int show_found(
 	return result;
 }
 
+/* The last match that is there may not be the last one of the run. */
+static void say_end(struct search *search)
+{
+	const struct end_missing end = trace_input_end(search->trace, &search->progress);
+	char text[128];
+
+	end_missing_text(&end, text, sizeof(text));
+	if (end.missing && !search->grep->quiet)
+		cli_warning("%s: %s", search->grep->input.name, text);
+}
+
 static int show_ends(struct search *search)
 {
 	struct grep *grep = search->grep;
@@ -253,6 +265,8 @@ static int show_ends(struct search *search)
 	}
 	int result = find_positions(search, positions, max, &count);
 	cli_progress_clear();
+	if (result == 0 && grep->window.last && search->end == UINT64_MAX)
+		say_end(search);
 	if (result == 0 && grep->count_only)
 		grep->matches = count;
 	else if (result == 0)

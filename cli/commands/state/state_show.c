@@ -675,7 +675,8 @@ static bool check_items(struct show *show)
 static bool show_json(struct show *show)
 {
 	const struct end_missing end =
-		show->request->at_end ? trace_input_end(show->input) : (struct end_missing){0};
+		show->request->at_end ? trace_input_end(show->input->trace, &show->input->progress)
+				      : (struct end_missing){0};
 
 	show->json = json_compact();
 	json_open(&show->json, NULL, '{');
@@ -720,7 +721,7 @@ bool state_show(
 	if (request->json)
 		return show_json(&show);
 	if (request->at_end) {
-		const struct end_missing end = trace_input_end(input);
+		const struct end_missing end = trace_input_end(input->trace, &input->progress);
 		end_missing_print(&end);
 	}
 	show_where(&show);
