@@ -15,7 +15,8 @@
 #define HEAD_SIZE   15u
 #define RECORDS_MAX 3000u /* a small file may unpack to much: enough is enough */
 
-/* The letters are those of fuzz_reader.c, and c for captures and dumps. */
+/* The letters are those of fuzz_reader.c, c for captures and dumps, and some for those of the logs
+ * of tracers that have a state of their own. */
 static const struct {
 	char letter;
 	const char *format;
@@ -31,6 +32,9 @@ static const struct {
 	{'l', "sail"},
 	{'i', "ibex"},
 	{'j', "json"},
+	{'r', "rvvi"},
+	{'k', "rocket"},
+	{'b', "bsg-manycore"},
 };
 
 /* Each record is copied, with all that it points to. */

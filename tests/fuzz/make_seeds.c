@@ -129,13 +129,33 @@ static void save_anchor(
 	close(fd);
 }
 
+/* A text whose format a letter names, or after L its first line, if that has a letter too. */
+static void save_text_anchor(const char *name, const struct byte_buffer *text, const char *letters,
+	const char *const *names)
+{
+	const char *letter = strchr(letters, (char)text->bytes[0]);
+	const uint8_t *line = text->bytes + 1;
+	const uint8_t *end = memchr(line, '\n', text->size - 1);
+
+	if (letter) {
+		save_anchor(name, *letter, names[letter - letters], line, text->size - 1);
+		return;
+	}
+	for (size_t i = 0; text->bytes[0] == 'L' && end && letters[i]; i++)
+		if (strlen(names[i]) == (size_t)(end - line) &&
+			memcmp(names[i], line, strlen(names[i])) == 0)
+			save_anchor(name, letters[i], names[i], end + 1,
+				text->size - (size_t)(end + 1 - text->bytes));
+}
+
 /* The same for the texts of the corpus of fuzz_reader, whose first byte is a letter for the format:
  * names[i] for letters[i]. */
 static void save_text_anchors(void)
 {
-	static const char letters[] = "wWqtasdlij";
+	static const char letters[] = "wWqtasdlijrkb";
 	static const char *const names[] = {"whisper", "whisper-log", "qemu4v", "tarmac",
-		"armulator", "spike", "riscv-dv", "sail", "ibex", "json"};
+		"armulator", "spike", "riscv-dv", "sail", "ibex", "json", "rvvi", "rocket",
+		"bsg-manycore"};
 	struct dirent **entries;
 	char path[4096];
 
@@ -145,10 +165,8 @@ static void save_text_anchors(void)
 		struct byte_buffer text = {0};
 		snprintf(path, sizeof(path), "%s/reader/%s", corpus, entries[i]->d_name);
 		if (entries[i]->d_name[0] != '.' && byte_buffer_read_file(&text, path) == 0 &&
-			text.size > 1 && strchr(letters, (char)text.bytes[0]))
-			save_anchor(entries[i]->d_name, (char)text.bytes[0],
-				names[strchr(letters, (char)text.bytes[0]) - letters],
-				text.bytes + 1, text.size - 1);
+			text.size > 1)
+			save_text_anchor(entries[i]->d_name, &text, letters, names);
 		byte_buffer_free(&text);
 		free(entries[i]);
 	}
