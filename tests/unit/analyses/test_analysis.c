@@ -699,11 +699,10 @@ static void *count_followed(const struct task_row *task_row, const struct task_t
 {
 	const struct ear_trace_options options = {.size = sizeof(options), .index = EAR_INDEX_NONE};
 	struct ear_task_filter filter = {.options = EAR_TASKS_DEFAULTS, .task = task_row->task};
-	struct ear_part_plan plan;
+	struct ear_part_plan plan = {.jobs = 1};
 	struct ear_analysis_run *run = calloc(1, sizeof(*run));
 
 	assert_non_null(run);
-	plan.jobs = 1;
 	ear_part_plan_whole(&plan, begin, end);
 	run->analysis = task_row->row.analysis;
 	run->options = task_row->row.options;

@@ -77,13 +77,12 @@ static void model_step(struct ear_branch *branch, const char **state, bool taken
 
 static void model_take(struct model *model, const struct ear_record *record)
 {
-	const size_t place = (size_t)(record->pc - BASE) / 2;
-	struct ear_branch *branch = &model->branches[place];
-
 	if (record->kind == EAR_RECORD_GAP) {
 		model->gaps++;
 		return;
 	}
+	const size_t place = (size_t)(record->pc - BASE) / 2;
+	struct ear_branch *branch = &model->branches[place];
 	if (record->opcode == NOP || record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
 		record->flags & EAR_RECORD_NO_OPCODE)
 		return;
