@@ -51,6 +51,7 @@ static bool scan(struct ear_text_cursor *line, struct head *head)
 	ear_text_skip_blanks(line); /* + and -: speculative or not */
 	if (!ear_text_take(line, '+'))
 		ear_text_take(line, '-');
+	ear_log_scan(line, " A%d", v); /* address space (ExecAsid), thread (ExecThread) */
 	ear_log_scan(line, " T%d :", v);
 	struct ear_text place = take_field(line);
 	struct ear_text_cursor at = ear_text_cursor(place.text, place.size);

@@ -77,7 +77,8 @@ static int take_event(struct ear_log_reader *log, struct ear_text_cursor *line, 
 	return ear_log_end(log);
 }
 
-/* OVPsim: "Info 1: 'riscvOVPsim/cpu', 0x0000000080000000(_start): Machine 0000a117 auipc sp,0xa" */
+/* OVPsim: "Info 1: 'riscvOVPsim/cpu', 0x0000000080000000(_start): Machine 0000a117 auipc sp,0xa";
+ * the mode is of --tracemode. */
 static bool find_instruction(struct ear_text_cursor *line, struct ear_log_value *v)
 {
 	struct ear_text_cursor at = *line;
@@ -91,7 +92,10 @@ static bool find_instruction(struct ear_text_cursor *line, struct ear_log_value 
 	if (!ear_log_scan(&at, "', 0x%x(", v + 1))
 		return false;
 	ear_text_until(&at, ')');
-	if (!ear_log_scan(&at, "): %w %x ", v + 2))
+	bool plain = ear_log_scan(&at, "): %x ", v + 3) && v[3].digits >= 4;
+	if (plain)
+		v[2].word = (struct ear_text){0};
+	else if (!ear_log_scan(&at, "): %w %x ", v + 2))
 		return false;
 	*line = at;
 	return true;

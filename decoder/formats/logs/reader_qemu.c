@@ -333,7 +333,8 @@ static bool is_other(struct ear_text_cursor line)
 		"OBJD-T:", "Linking TBs", "Stopped execution", "cpu_io_recompile", "vm ",
 		"pc:", "V      =", "host ", "start_brk", "end_code", "start_code", "start_data",
 		"end_data", "start_stack", "brk ", "entry ", "argv_start", "env_start",
-		"auxv_start", "guest_base", "page layout"};
+		"auxv_start", "guest_base", "page layout", "CPU Reset", "riscv_cpu_tlb_fill",
+		"Invalid read", "Invalid write"};
 	struct ear_log_value v[1];
 
 	ear_text_skip_blanks(&line);
