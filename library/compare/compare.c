@@ -44,6 +44,9 @@ int ear_compare_new(struct ear_compare **compare, const struct ear_compare_optio
 						   options->equivalence, i, EAR_RULE_TRAP_CSRS);
 	}
 	made->no_interrupts = rules & EAR_RULE_BIT(EAR_RULE_INTERRUPTS);
+	made->no_traps = rules & EAR_RULE_BIT(EAR_RULE_TRAPS);
+	made->no_handlers = made->no_interrupts && (!options->equivalence->handlers[0] ||
+							   !options->equivalence->handlers[1]);
 	bool across = ear_across_wanted(&options->across);
 	if (across)
 		made->across = ear_across_new(&options->across);

@@ -51,6 +51,8 @@ struct ear_compare {
 	uint64_t rules[EAR_RULE_COUNT];         /* how often each was needed */
 	bool writing_only;  /* records that write no register are left out on both sides */
 	bool no_interrupts; /* and interrupts, which a side has not */
+	bool no_traps;      /* and traps */
+	bool no_handlers;   /* a side does not show where the handler of an interrupt begins */
 
 	/* For resynchronising: positions of A's records by what they execute. */
 	uint32_t *heads; /* position + 1 of the first with a hash, 0 none */
@@ -73,6 +75,8 @@ static inline bool ear_walk_left_out(struct ear_compare *compare, const struct e
 
 	if (compare->no_interrupts && record->flags & EAR_RECORD_INTERRUPT)
 		rule = EAR_RULE_INTERRUPTS;
+	else if (compare->no_traps && record->flags & EAR_RECORD_TRAP)
+		rule = EAR_RULE_TRAPS;
 	else if (compare->writing_only && ear_writes_no_register(record))
 		rule = EAR_RULE_ROWS;
 	if (rule == EAR_RULE_COUNT)
@@ -91,7 +95,7 @@ static inline int ear_walk_read(
 			return result;
 		if (!ear_walk_wanted(compare, *record))
 			continue;
-		bool skips = compare->across && !compare->no_interrupts;
+		bool skips = compare->across && !compare->no_handlers;
 		int handler = skips ? ear_across_read(compare->across, which, *record) : 0;
 		if (handler < 0)
 			return handler;

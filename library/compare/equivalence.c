@@ -86,6 +86,9 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 	[EAR_RULE_INTERRUPTS] = {"interrupts", "records",
 		"the record of an interrupt, where the other format has none",
 		"the instructions of the handler"},
+	[EAR_RULE_TRAPS] = {"traps", "records",
+		"the record of a trap or interrupt, where the log of the other side has commits alone",
+		"the instructions of the handler"},
 	[EAR_RULE_ROWS] = {"rows", "records",
 		"instructions that trap, or write no x or f register and no CSR, if the other side leaves "
 		"them all out",
@@ -115,7 +118,8 @@ static const struct {
 			  EAR_RULE_BIT(EAR_RULE_TRAP_PRIVILEGE) |
 			  EAR_RULE_BIT(EAR_RULE_TRAP_OPCODE) | EAR_RULE_BIT(EAR_RULE_VIRTUAL) |
 			  EAR_RULE_BIT(EAR_RULE_SC_ADDRESS) | EAR_RULE_BIT(EAR_RULE_CACHE_ADDRESS) |
-			  EAR_RULE_BIT(EAR_RULE_BOOT_CODE) | EAR_RULE_BIT(EAR_RULE_CLOSING_LOOP)},
+			  EAR_RULE_BIT(EAR_RULE_BOOT_CODE) | EAR_RULE_BIT(EAR_RULE_CLOSING_LOOP) |
+			  EAR_RULE_BIT(EAR_RULE_INTERRUPTS) | EAR_RULE_BIT(EAR_RULE_TRAPS)},
 	{"whisper", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_WITH_F)},
 	{"whisper-log", SIMULATOR | EAR_RULE_BIT(EAR_RULE_FLAGS_CHANGED) |
 				EAR_RULE_BIT(EAR_RULE_STORE_XLEN)},
@@ -165,20 +169,38 @@ uint32_t ear_rules_of(const char *format)
 	return 0;
 }
 
+/* Some logs mark the first instruction of a handler, and have no record of the interrupt. */
+static bool shows_handlers(const struct ear_equivalence_side *side)
+{
+	static const char *const marking[] = {"ibex", "spike", "neorv32", "rvfi-table"};
+	uint64_t shown = EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
+
+	for (size_t i = 0; i < sizeof(marking) / sizeof(marking[0]); i++)
+		if (strcmp(side->format, marking[i]) == 0)
+			shown |= EAR_FIELD_BIT(EAR_FIELD_TRAP);
+	return side->carried & shown;
+}
+
 void ear_equivalence_init(
 	struct ear_equivalence *equivalence, const struct ear_equivalence_side sides[2])
 {
-	bool same = strcmp(sides[0].format, sides[1].format) == 0;
+	bool same = strcmp(sides[0].format, sides[1].format) == 0 &&
+		    sides[0].carried == sides[1].carried;
 
 	*equivalence = (struct ear_equivalence){0};
 	for (unsigned i = 0; i < 2; i++) {
 		equivalence->carried[i] = sides[i].carried;
+		equivalence->handlers[i] = shows_handlers(&sides[i]);
 		equivalence->slots[i] = sides[i].csr_slots;
 		equivalence->brings[i] = same ? 0 : ear_rules_of(sides[i].format);
 		if (sides[i].csr_slots == 0)
 			equivalence->brings[i] &= ~EAR_RULE_BIT(EAR_RULE_CSR_SLOTS);
 		else
 			equivalence->brings[i] |= EAR_RULE_BIT(EAR_RULE_CSR_SLOTS);
+		if (sides[i].carried & EAR_FIELD_BIT(EAR_FIELD_INTERRUPT))
+			equivalence->brings[i] &= ~EAR_RULE_BIT(EAR_RULE_INTERRUPTS);
+		if (sides[i].carried & EAR_FIELD_BIT(EAR_FIELD_TRAP))
+			equivalence->brings[i] &= ~EAR_RULE_BIT(EAR_RULE_TRAPS);
 		equivalence->rules |= equivalence->brings[i];
 	}
 }

@@ -38,6 +38,7 @@ enum ear_rule {
 	EAR_RULE_BOOT_CODE,      /* begins with boot code of its own */
 	EAR_RULE_CLOSING_LOOP,   /* runs on after the end, in a loop */
 	EAR_RULE_INTERRUPTS,     /* has no interrupts */
+	EAR_RULE_TRAPS,          /* has no traps: the instruction is left out */
 	EAR_RULE_ROWS,           /* leaves out instructions that write no register */
 	EAR_RULE_COUNT
 };
@@ -63,6 +64,7 @@ struct ear_equivalence {
 	uint32_t rules;      /* those that hold, a set of EAR_RULE_BIT */
 	uint32_t brings[2];  /* and which side brings them */
 	uint64_t carried[2]; /* by format and unit, a set of EAR_FIELD_BIT */
+	bool handlers[2];    /* it shows where interrupts are, if only by their handlers */
 	unsigned slots[2];   /* CSR writes that a record can have; 0: any number */
 };
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decoder/formats/base/lacks.h"
 #include "decoder/formats/formats.h"
 #include "decoder/record/field.h"
 #include "decoder/text/text_clean.h"
@@ -487,13 +488,23 @@ void ear_source_with_operands(struct ear_source *source)
 		source->wire.decoder.with_operands = true;
 }
 
+static uint64_t lacks_of_text(struct ear_source *source)
+{
+	const char *bytes;
+	size_t size;
+
+	if (source->folder || ear_text_input_peek(source->text, &bytes, &size) != 0)
+		return 0;
+	return ear_reader_lacks(source->text_format, &source->reader->options, bytes, size);
+}
+
 uint64_t ear_source_carried(struct ear_source *source)
 {
 	const struct ear_unit *unit = &source->wire.decoder.statistics.unit;
 	uint64_t fields = EAR_FIELDS_ALL;
 
 	if (source->reader)
-		return fields;
+		return fields & ~lacks_of_text(source);
 	source->first_result = ear_source_wire_next(&source->wire, &source->first);
 	source->looked = true;
 	fields &= ~source->wire.absent.fields;

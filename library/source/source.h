@@ -132,8 +132,9 @@ const char *ear_source_format(const struct ear_source *source);
 
 /* The fields (EAR_FIELD_BIT, field.h) that a capture file or dump can carry: what its unit was
  * built with, and what the text says that it was made from. Before any record was read; it looks as
- * far as the first one, and what is wrong with it ear_source_next reports. EAR_FIELDS_ALL for a
- * text, and where no UNIT came before the first record.
+ * far as the first one, and what is wrong with it ear_source_next reports. EAR_FIELDS_ALL where no
+ * UNIT came before the first record. Of a text: all but what its beginning shows that its tool
+ * leaves out (ear_reader_lacks).
  */
 uint64_t ear_source_carried(struct ear_source *source);
 

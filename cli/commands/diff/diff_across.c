@@ -100,8 +100,7 @@ static void warn_of_formats(const struct diff *diff)
 {
 	for (unsigned side = 0; side < 2; side++) {
 		const char *name = ear_source_format(diff->inputs[side].source);
-		const struct ear_writer_format *format = ear_writer_find(name);
-		if (format && !(format->fields & EAR_FIELD_BIT(EAR_FIELD_INTERRUPT)))
+		if (!diff->equivalence.handlers[side])
 			cli_warning("%s: %s traces show no interrupts: no handler is skipped",
 				diff->inputs[side].name, name);
 	}

@@ -58,8 +58,7 @@ static struct ear_equivalence_side describe_side(struct source_input *input)
 	const struct ear_reader_format *reader = ear_reader_find(name);
 	uint64_t carried = format ? format->fields : reader ? reader->fields : 0;
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
-	if (carried == 0)
-		carried = ear_source_carried(input->source);
+	carried = (carried ? carried : EAR_FIELDS_ALL) & ear_source_carried(input->source);
 	bool unit = statistics && statistics->unit_known;
 
 	return (struct ear_equivalence_side){

@@ -67,6 +67,7 @@ struct ear_reader_format {
 	 * EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a sentence in fault[0 .. size-1]. */
 	int (*open)(struct ear_reader **reader, int folder, struct ear_text_input *input,
 		const struct ear_reader_options *options, char *fault, size_t size);
+	bool dialects; /* tools write it with more or less in it: see ear_reader_lacks (lacks.h) */
 };
 
 /* For formats that can be read in chunks (parallel_reader.h): what the meaning of a line takes from
@@ -127,6 +128,7 @@ struct ear_reader {
 	bool has_walks;   /* the header has page walks; known once the first record was read */
 	uint8_t xlen;     /* of ear_reader_xlen; 0: not known yet */
 	bool no_hart;     /* the header has no column for harts */
+	uint64_t lacks;   /* fields (EAR_FIELD_BIT) that the form of the lines so far cannot show */
 	bool index_given; /* a line gave the index of a record; otherwise records are counted */
 	const struct ear_reader_cut *cut; /* NULL: one thread reads the whole text */
 	const struct ear_reader_resume *resume;

@@ -313,6 +313,27 @@ void ear_record_follow(
 		go_to(record, successor, 0);
 }
 
+/* An interrupt came after the record, and the log shows its handler alone: the instruction went on
+ * to where it would have, not to the handler. */
+static void follow_interrupted(struct ear_record *record)
+{
+	struct ear_inst inst;
+
+	ear_record_follow(record, false, 0, false);
+	if (record->flags & EAR_RECORD_NO_OPCODE)
+		return;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	if (inst.kind != EAR_KIND_BRANCH && inst.kind != EAR_KIND_JUMP &&
+		inst.kind != EAR_KIND_SYSTEM)
+		go_to(record, record->pc + record->opcode_size, 0);
+}
+
+static bool is_interrupted(const struct ear_record *record, const struct ear_record *next)
+{
+	return next->kind == EAR_RECORD_INSTRUCTION && next->flags & EAR_RECORD_HANDLER &&
+	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT));
+}
+
 void ear_record_pair_fini(struct ear_record_pair *pair)
 {
 	ear_record_builder_fini(&pair->builders[0]);
@@ -337,7 +358,9 @@ static const struct ear_record *turn(struct ear_record_pair *pair, bool dense)
 	pair->open = true;
 	if (!before)
 		return NULL;
-	if (before->record.kind == EAR_RECORD_INSTRUCTION)
+	if (before->record.kind == EAR_RECORD_INSTRUCTION && is_interrupted(&before->record, next))
+		follow_interrupted(&before->record);
+	else if (before->record.kind == EAR_RECORD_INSTRUCTION)
 		ear_record_follow(&before->record,
 			next->kind == EAR_RECORD_INSTRUCTION && next->hart == before->record.hart &&
 				!pair->broken,

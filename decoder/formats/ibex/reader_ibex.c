@@ -50,7 +50,7 @@ static int warn(struct reader_ibex *reader, enum warning warning, const char *te
 	if (reader->warned & warning)
 		return 0;
 	reader->warned |= (uint8_t)warning;
-	return ear_reader_report(&reader->line.base, text, false);
+	return ear_reader_report(&reader->line.base, text, EAR_LINE_NOTE);
 }
 
 /* A line, and what the columns and effects add to the record. */
@@ -347,6 +347,13 @@ static bool take_stop(struct ear_text_cursor *cursor)
 	       take_time(cursor, &time);
 }
 
+/* A word that is nothing of the above: the rest of the line is used. */
+static bool pass_word(struct line *line)
+{
+	ear_reader_word(&line->reader->line.base, 0, ear_text_token(&line->cursor));
+	return true;
+}
+
 static bool take_effects(struct line *line)
 {
 	struct ear_text_cursor *cursor = &line->cursor;
@@ -363,8 +370,10 @@ static bool take_effects(struct line *line)
 			good = take_access(line);
 		else if (ear_text_is_digit(*cursor->at))
 			good = take_stop(cursor);
-		else
+		else if (at_effects(*cursor))
 			good = take_register(line);
+		else
+			good = pass_word(line);
 		if (!good)
 			return false;
 	}
@@ -410,6 +419,16 @@ static void take_marks(struct line *line, bool light)
 	for (size_t i = 0; copy && i < line->text.size; i++)
 		copy[i] = line->text.text[i] == '\t' ? ' ' : line->text.text[i];
 	builder->extra.disassembly = (struct ear_text){copy, copy ? line->text.size : 0};
+}
+
+/* The word of a text that has a character at. */
+static struct ear_text find_word(struct ear_text text, const char *at)
+{
+	const char *begin = at;
+
+	while (begin > text.text && !ear_text_is_blank(begin[-1]))
+		begin--;
+	return (struct ear_text){begin, (size_t)(text.text + text.size - begin)};
 }
 
 /* "expand_insn: (0xb842 cm.push ..)": the line is of one step of this instruction. */
@@ -488,22 +507,15 @@ static int look_back(struct reader_ibex *reader, struct ear_record *next)
 				 "interrupt, though the access may have trapped");
 }
 
-/* Where the instruction before went: not to the handler of an interrupt, but to where it would
- * have. A branch of a compressed instruction, shown as what it stands for, has 2 bytes. */
+/* A branch of a compressed instruction, shown as what it stands for, has 2 bytes. */
 static void set_next(struct ear_record *before, const struct ear_record *next)
 {
 	struct ear_inst inst;
 
+	if (!(before->flags & EAR_RECORD_NO_NEXT_PC) || next->pc != before->pc + 2)
+		return;
 	ear_inst_decode(&inst, (uint32_t)before->opcode, before->xlen);
-	if (next->flags & EAR_RECORD_HANDLER && !(before->flags & EAR_RECORD_TRAP)) {
-		ear_record_follow(before, false, 0, true);
-		if (inst.kind != EAR_KIND_BRANCH && inst.kind != EAR_KIND_JUMP &&
-			inst.kind != EAR_KIND_SYSTEM) {
-			before->next_pc = before->pc + before->opcode_size;
-			before->flags &= ~(uint32_t)EAR_RECORD_NO_NEXT_PC;
-		}
-	} else if (inst.kind == EAR_KIND_BRANCH && before->flags & EAR_RECORD_NO_NEXT_PC &&
-		   next->pc == before->pc + 2) {
+	if (inst.kind == EAR_KIND_BRANCH) {
 		before->next_pc = next->pc;
 		before->flags &= ~(uint32_t)EAR_RECORD_NO_NEXT_PC;
 	}
@@ -594,8 +606,9 @@ static int take_line(
 	ear_inst_decode(&line.inst, (uint32_t)columns.opcode, record->xlen);
 	line.text = take_text(&line.cursor);
 	take_marks(&line, light);
-	if (line.text.size > 0 && memchr(line.text.text, '=', line.text.size))
-		return report(reader, MALFORMED);
+	const char *equals = memchr(line.text.text, '=', line.text.size);
+	if (equals)
+		ear_reader_word(&base->base, 0, find_word(line.text, equals));
 	if (step) {
 		record->opcode = expansion;
 		record->opcode_size = 2;

@@ -1,8 +1,11 @@
-/* Logs of Spike to records.
+/* Logs of Spike, and of the cores and simulators that write its lines, to records.
  *
  * -l gives a line with the opcode and its disassembly, --log-commits one with the effects; a log
  * has either or both. A commit line belongs to the open record if hart, pc and opcode are the
  * same, else it begins a record. Exceptions are lines of their own.
+ *
+ * A core with a scoreboard commits an instruction before its value is there. Such a record waits in
+ * a queue, and those after it behind it, until the line of the value comes (spike_late.h).
  */
 #include "decoder/formats/spike/reader_spike.h"
 
@@ -16,9 +19,11 @@
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/spike/spike_cause.h"
 #include "decoder/formats/spike/spike_hart.h"
+#include "decoder/formats/spike/spike_late.h"
 #include "decoder/formats/spike/spike_opcode.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
+#include "decoder/record/field.h"
 #include "decoder/text/riscv_name.h"
 #include "decoder/text/text_cursor.h"
 #include "decoder/text/text_put.h"
@@ -29,17 +34,25 @@
 struct reader_spike {
 	struct ear_line_reader line;
 	uint64_t count;
-	bool committed;     /* the open record has had its commit line */
-	bool has_commits;   /* there was a commit line */
-	bool warned_repeat; /* about "Executed N times" */
-	bool has_fetch;     /* the line of -l read last: pc and opcode, and its hart */
+	bool committed;      /* the open record has had its commit line */
+	bool has_commits;    /* there was a commit line */
+	bool has_listing;    /* one of -l */
+	bool plain_commits;  /* the commit line read last has no "core" */
+	bool has_exceptions; /* one that only logs with exceptions have */
+	bool is_cva6;        /* one that only CVA6 writes */
+	bool has_unknown;    /* a value that is not known and never comes */
+	bool warned_repeat;  /* about "Executed N times" */
+	bool warned_unknown; /* about values that are not known */
+	bool has_fetch;      /* the line of -l read last: pc and opcode, and its hart */
 	uint16_t fetch_hart;
 	uint64_t fetch_pc, fetch_opcode;
 	bool has_trigger; /* a debug trigger fired; its trap comes next */
 	uint8_t trigger_action;
 	uint16_t trigger_hart;
 	struct ear_spike_opcodes *opcodes;
+	struct ear_spike_late *late;
 	void (*free_base)(struct ear_reader *reader);
+	int (*next_base)(struct ear_reader *reader, const struct ear_record **record);
 };
 
 /* What a line begins with. */
@@ -47,14 +60,27 @@ struct line {
 	struct ear_text_cursor cursor;
 	uint16_t hart;
 	bool has_core;
+	bool interrupt; /* CVA6: the first instruction of a handler */
 };
 
 #define WIDE_FLOAT 16 /* bytes of an f register of the extension Q */
 
 static int report(struct reader_spike *reader, const char *cause)
 {
+	ear_spike_late_give_up(reader->late);
 	return ear_line_reader_skip(&reader->line, cause);
 }
+
+/* Said once. */
+static int warn(struct reader_spike *reader, bool *warned, const char *text)
+{
+	if (*warned)
+		return 0;
+	*warned = true;
+	return ear_reader_report(&reader->line.base, text, EAR_LINE_NOTE);
+}
+
+#define UNKNOWN_VALUE "a value is not known: the register or the data are left out"
 
 static uint64_t to_xlen(uint64_t value, unsigned xlen)
 {
@@ -74,7 +100,7 @@ static struct ear_record_builder *begin(
 	record->isa = EAR_ISA_RISCV;
 	record->xlen = (uint8_t)xlen;
 	record->pc = to_xlen(pc, xlen);
-	record->flags = EAR_RECORD_NO_PRIVILEGE;
+	record->flags = EAR_RECORD_NO_PRIVILEGE | (line->interrupt ? EAR_RECORD_HANDLER : 0u);
 	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
 	return builder;
 }
@@ -84,6 +110,19 @@ static const struct ear_record *turn(struct reader_spike *reader)
 	reader->count++;
 	reader->committed = false;
 	return ear_record_pair_turn(&reader->line.pair);
+}
+
+/* What the form of the lines so far does not show: without -l no log has exceptions, and CVA6 shows
+ * an interrupt by its handler alone. */
+static void note_form(struct reader_spike *reader)
+{
+	uint64_t lacks = 0;
+
+	if (reader->has_commits && !reader->has_listing && !reader->has_exceptions)
+		lacks = EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
+	else if (reader->is_cva6)
+		lacks = EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
+	reader->line.base.lacks = lacks;
 }
 
 /* What is more than 32 bits long is no instruction: it traps as its lowest 32 bits would. */
@@ -108,6 +147,10 @@ static const struct ear_spike_opcode *find_opcode(
 static void keep_text(
 	struct reader_spike *reader, struct ear_record_builder *builder, struct ear_text text)
 {
+	if (text.size > 5 && memcmp(text.text, "DASM(", 5) == 0) { /* for spike-dasm */
+		reader->is_cva6 = true;
+		return;
+	}
 	if (text.size == 0 || reader->line.base.options.light)
 		return;
 	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
@@ -135,6 +178,16 @@ static bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *d
 	       ear_text_take(cursor, ')');
 }
 
+/* Rocket prints the bits of a virtual address, 40 or 49, which is sign-extended to 64. */
+static uint64_t extend_pc(uint64_t pc, size_t digits)
+{
+	if (digits <= 8 || digits >= 16)
+		return pc;
+	if (pc >> (4 * digits - 1))
+		return pc | UINT64_MAX << 4 * digits;
+	return digits == 13 && pc >> 48 ? pc | UINT64_MAX << 49 : pc;
+}
+
 /* NULL, or what is wrong. */
 static const char *take_head(
 	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
@@ -144,6 +197,7 @@ static const char *take_head(
 	if (!take_pc(cursor, head, &digits))
 		return "the pc or the opcode is missing or malformed";
 	head->xlen = ear_reader_xlen(&reader->line.base, digits);
+	head->pc = extend_pc(head->pc, digits);
 	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
@@ -158,7 +212,7 @@ static int take_instruction(
 		return report(reader, fault);
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
 	set_opcode(builder, head.opcode);
-	reader->has_fetch = true;
+	reader->has_fetch = reader->has_listing = true;
 	reader->fetch_hart = line->hart;
 	reader->fetch_pc = head.pc;
 	reader->fetch_opcode = head.opcode;
@@ -211,6 +265,28 @@ static bool take_vector_config(struct ear_record_builder *builder, struct ear_te
 	       add_read(builder, NULL, length);
 }
 
+/* Data of a store: of CVA6 all digits of a register, of which the opcode says how many bytes are
+ * stored. */
+static bool take_stored(struct ear_record_builder *builder, const struct ear_record_access *like,
+	struct ear_text_cursor *cursor)
+{
+	const struct ear_text_cursor begin = *cursor;
+	uint64_t value = 0;
+
+	if (like->size > 0 && ear_text_hex(cursor, &value) > (size_t)2 * like->size) {
+		struct ear_record_access *access = ear_record_builder_access(builder);
+		if (!access)
+			return false;
+		*access = *like;
+		access->has_value = true;
+		access->value =
+			like->size < 8 ? value & (((uint64_t)1 << 8 * like->size) - 1) : value;
+		return true;
+	}
+	*cursor = begin;
+	return ear_record_builder_memory(builder, like, cursor) > 0;
+}
+
 /* "mem 0x<address>" is a load, with data after it a store. */
 static bool take_memory(struct reader_spike *reader, struct ear_record_builder *builder,
 	struct ear_text_cursor *cursor)
@@ -221,12 +297,15 @@ static bool take_memory(struct reader_spike *reader, struct ear_record_builder *
 	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
 		return false;
 	after = *cursor;
+	like.size = find_opcode(reader, &builder->record)->access_size;
 	if (ear_text_skip_blanks(&after) && ear_text_take_word(&after, "0x")) {
 		like.write = true;
 		*cursor = after;
-		return ear_record_builder_memory(builder, &like, cursor) > 0;
+		if (!ear_text_placeholder(cursor))
+			return reader->plain_commits
+				       ? take_stored(builder, &like, cursor)
+				       : ear_record_builder_memory(builder, &like, cursor) > 0;
 	}
-	like.size = find_opcode(reader, &builder->record)->access_size;
 	struct ear_record_access *access = ear_record_builder_access(builder);
 	if (access)
 		*access = like;
@@ -288,8 +367,30 @@ static bool take_value(struct ear_record_builder *builder, enum ear_register_cla
 	return place != NULL;
 }
 
+/* "p16 0xXXXX": the value comes in a line of its own, or never. */
+static bool take_late_value(struct reader_spike *reader, struct ear_record_builder *builder,
+	enum ear_register_class reg_class, uint64_t number, struct ear_text_cursor *cursor)
+{
+	struct ear_text_cursor at = *cursor;
+	uint64_t tag;
+	bool tagged = ear_text_take(&at, 'p') && ear_text_decimal(&at, &tag) &&
+		      ear_text_skip_blanks(&at) > 0;
+
+	if (!tagged)
+		at = *cursor;
+	if (!ear_text_placeholder(&at))
+		return false;
+	*cursor = at;
+	if (tagged)
+		ear_spike_late_expect(reader->late, builder, reg_class, (uint16_t)number);
+	else
+		reader->has_unknown = true;
+	return true;
+}
+
 /* "x5  0x..", "x 5 0x..", "f5 ..", "v8 ..", "c768_mstatus 0x.." */
-static bool take_register(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
+static bool take_register(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
 {
 	char letter = *cursor->at++;
 	enum ear_register_class reg_class = letter == 'x'   ? EAR_REGISTER_X
@@ -303,7 +404,9 @@ static bool take_register(struct ear_record_builder *builder, struct ear_text_cu
 		return false;
 	if (letter == 'c')
 		ear_text_until(cursor, ' ');
-	return ear_text_skip_blanks(cursor) && take_value(builder, reg_class, number, cursor);
+	return ear_text_skip_blanks(cursor) &&
+	       (take_late_value(reader, builder, reg_class, number, cursor) ||
+		       take_value(builder, reg_class, number, cursor));
 }
 
 /* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
@@ -319,7 +422,7 @@ static const char *take_effects(struct reader_spike *reader, struct ear_record_b
 		case 'x':
 		case 'f':
 		case 'v':
-		case 'c': good = take_register(builder, cursor); break;
+		case 'c': good = take_register(reader, builder, cursor); break;
 		case 'e': good = take_vector_config(builder, cursor); break;
 		case 'm':
 			good = ear_text_take_word(cursor, "mem") &&
@@ -364,6 +467,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	if (fault)
 		return report(reader, fault);
 	bool of_open = is_commit_of_open(reader, line, &head);
+	reader->plain_commits = !line->has_core;
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);
 		builder->record.xlen = (uint8_t)head.xlen;
@@ -385,6 +489,8 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		builder->extra.read_count = 0;
 	}
 	if (wrong)
+		ear_spike_late_forget(reader->late, builder);
+	if (wrong)
 		return report(reader, builder->error ? "the record has too many effects" : wrong);
 	for (size_t i = 0; i < builder->record.register_count; i++)
 		if (builder->registers[i].reg_class == EAR_REGISTER_X)
@@ -397,7 +503,41 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	if (!of_open)
 		*done = turn(reader);
 	reader->committed = reader->has_commits = true;
-	return 0;
+	note_form(reader);
+	return reader->has_unknown ? warn(reader, &reader->warned_unknown, UNKNOWN_VALUE) : 0;
+}
+
+/* "x5 p5 0x..": a value of an instruction that was committed before. Returns 1 if it is none. */
+static int take_late_line(struct reader_spike *reader, struct ear_text_cursor cursor)
+{
+	struct ear_record_register reg = {0};
+	char letter = ear_text_peek(&cursor);
+	uint64_t number, tag;
+
+	if ((letter != 'x' && letter != 'f') || cursor.end - cursor.at < 2)
+		return 1;
+	cursor.at++;
+	ear_text_skip_blanks(&cursor);
+	if (!ear_text_decimal(&cursor, &number) || number > 31 || !ear_text_skip_blanks(&cursor) ||
+		!ear_text_take(&cursor, 'p') || !ear_text_decimal(&cursor, &tag) ||
+		!ear_text_skip_blanks(&cursor))
+		return 1;
+	size_t digits = ear_text_0x(&cursor, &reg.value);
+	if (digits == 0 || !ear_text_at_end(&cursor))
+		return report(reader, "the value of a register is malformed");
+	reg.reg_class = letter == 'x' ? EAR_REGISTER_X : EAR_REGISTER_F;
+	reg.number = (uint16_t)number;
+	reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
+	if (reader->line.base.options.light)
+		return 0;
+	if (reg.reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+		return report(reader, EAR_READER_TOO_WIDE);
+	int result =
+		ear_spike_late_arrive(reader->late, ear_record_pair_open(&reader->line.pair), &reg);
+	return result <= 0 ? result
+			   : ear_reader_report(&reader->line.base,
+				     "a late value is of no instruction that waits for it",
+				     EAR_LINE_BAD);
 }
 
 /* "trap_illegal_instruction" or "interrupt #7"; adds the flag and the cause. */
@@ -528,6 +668,8 @@ static int take_exception(
 
 	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
 		return report(reader, "the exception has no epc");
+	reader->has_exceptions = true;
+	note_form(reader);
 	/* An open record without a commit line shows XLEN by its own pc. */
 	unsigned xlen = open ? open->record.xlen : ear_reader_xlen(&reader->line.base, digits);
 	if (!ear_reader_fits(&reader->line.base, epc))
@@ -550,6 +692,37 @@ static int take_exception(
 	return has_value && !reader->line.base.options.light
 		       ? add_trap_value(reader, builder, value)
 		       : 0;
+}
+
+/* "ILLEGAL_INSTR exception @ 0x80000038 (0x0000000b)" of CVA6: of an instruction that has no other
+ * line. Returns 1 if it is none. */
+static int take_cva6_exception(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	struct ear_text_cursor cursor = line->cursor;
+	struct ear_text name = ear_text_token(&cursor);
+	struct head head;
+
+	if (ear_text_is(name, "exception"))
+		name.size = 0;
+	else if (!ear_text_skip_blanks(&cursor) || !ear_text_take_word(&cursor, "exception"))
+		return 1;
+	if (!ear_text_take_word(&cursor, " @ "))
+		return 1;
+	const char *fault = take_head(reader, &cursor, &head);
+	if (fault)
+		return report(reader, fault);
+	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
+	int cause = ear_spike_find_cva6_cause(name);
+	builder->record.flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0u);
+	builder->record.cause = cause < 0 ? 0 : (uint64_t)cause;
+	builder->record.opcode_size = 2;
+	if (!ear_riscv_is_fetch_cause(builder->record.cause) || cause < 0)
+		set_opcode(builder, head.opcode);
+	reader->has_exceptions = reader->is_cva6 = true;
+	note_form(reader);
+	*done = turn(reader);
+	return 0;
 }
 
 static int take_trap_value(struct reader_spike *reader, struct line *line)
@@ -589,21 +762,63 @@ static int take_repeat(struct reader_spike *reader)
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
-static bool take_core(struct line *line)
+/* Is this where a line begins, after what the console has written in front of it? */
+static bool is_core(struct ear_text_cursor cursor)
 {
 	uint64_t hart;
 
-	line->has_core = ear_text_take_word(&line->cursor, "core");
-	line->hart = 0;
-	if (!line->has_core)
-		return true;
-	ear_text_skip_blanks(&line->cursor);
-	if (!ear_text_decimal(&line->cursor, &hart) || hart > UINT16_MAX ||
-		!ear_text_take(&line->cursor, ':'))
+	if (!ear_text_take_word(&cursor, "core"))
 		return false;
+	ear_text_skip_blanks(&cursor);
+	if (ear_text_take_word(&cursor, "INTERRUPT"))
+		ear_text_skip_blanks(&cursor);
+	return ear_text_decimal(&cursor, &hart) && hart <= UINT16_MAX &&
+	       ear_text_take(&cursor, ':') && ear_text_skip_blanks(&cursor);
+}
+
+/* Go to the "core" that a prompt of the debugger (-d) or of a program's output without a line end
+ * comes before. */
+static void skip_glued(struct ear_text_cursor *cursor)
+{
+	struct ear_text_cursor at = *cursor;
+
+	while (at.at < at.end && (at.at = memchr(at.at, 'c', (size_t)(at.end - at.at))) != NULL) {
+		if (is_core(at)) {
+			*cursor = at;
+			return;
+		}
+		at.at++;
+	}
+}
+
+static void take_core(struct line *line)
+{
+	uint64_t hart = 0;
+
+	line->hart = 0;
+	line->has_core = is_core(line->cursor);
+	if (!line->has_core)
+		return;
+	ear_text_take_word(&line->cursor, "core");
+	ear_text_skip_blanks(&line->cursor);
+	line->interrupt = ear_text_take_word(&line->cursor, "INTERRUPT");
+	ear_text_skip_blanks(&line->cursor);
+	ear_text_decimal(&line->cursor, &hart);
+	ear_text_take(&line->cursor, ':');
 	line->hart = (uint16_t)hart;
 	ear_text_skip_blanks(&line->cursor);
-	return true;
+}
+
+/* A line without "core": a commit line begins with the privilege. */
+static int take_other(
+	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+{
+	int result = take_late_line(reader, line->cursor);
+
+	if (result == 1)
+		result = take_cva6_exception(reader, line, done);
+	return result == 1 ? ear_line_reader_pass(&reader->line, EAR_READER_OTHER "Spike log")
+			   : result;
 }
 
 /* One line. Sets *done if a record ends with it. Returns 0 or an error. */
@@ -616,9 +831,9 @@ static int take_line(
 
 	if (size == 0)
 		return 0;
-	if (!take_core(&line))
-		return ear_line_reader_pass(
-			&reader->line, EAR_READER_OTHER "Spike log: no number of a core");
+	if (*text != 'c')
+		skip_glued(cursor);
+	take_core(&line);
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -626,12 +841,15 @@ static int take_line(
 		cursor->at++;
 		ear_text_skip_blanks(cursor);
 	}
+	if (digit && !line.has_core && ear_text_peek(cursor) != '0' &&
+		ear_text_peek(cursor) != 'e') /* a number of a console */
+		return ear_line_reader_pass(&reader->line, EAR_READER_OTHER "Spike log");
 	if (digit && !ear_text_take_word(cursor, "exception "))
 		return take_commit(reader, &line, first, done);
 	if (digit || (line.has_core && ear_text_take_word(cursor, "exception ")))
 		return take_exception(reader, &line, done);
 	if (!line.has_core)
-		return ear_line_reader_pass(&reader->line, EAR_READER_OTHER "Spike log");
+		return take_other(reader, &line, done);
 	if (ear_text_take_word(cursor, ">>>>")) /* the symbol at the next pc */
 		return 0;
 	if (ear_text_take_word(cursor, "Executed "))
@@ -643,11 +861,43 @@ static int take_line(
 	return take_instruction(reader, &line, done);
 }
 
+/* As the loop over lines, but records that wait for a value are kept back, and those after them. */
+static int next(struct ear_reader *base, const struct ear_record **record)
+{
+	struct reader_spike *reader = (struct reader_spike *)base;
+
+	for (;;) {
+		*record = ear_spike_late_take(reader->late);
+		if (*record)
+			return 1;
+		int result = reader->next_base(base, record);
+		if (result == 0 && ear_spike_late_give_up(reader->late)) {
+			result = warn(reader, &reader->warned_unknown, UNKNOWN_VALUE);
+			if (result)
+				return result;
+			continue;
+		}
+		if (result != 1 || !ear_spike_late_keep(reader->late, &reader->line.pair, *record))
+			return result;
+	}
+}
+
+/* Nothing is saved while a record waits. */
+static bool find_place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
+{
+	const struct reader_spike *reader = (const struct reader_spike *)base;
+
+	*offset = ear_text_input_next_offset(base->input);
+	*line_number = ear_text_input_next_line(base->input);
+	return !ear_spike_late_waits(reader->late);
+}
+
 static void free_reader(struct ear_reader *base)
 {
 	struct reader_spike *reader = (struct reader_spike *)base;
 
 	ear_spike_opcodes_free(reader->opcodes);
+	ear_spike_late_free(reader->late);
 	reader->free_base(base);
 }
 
@@ -658,7 +908,12 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	ear_state_u64(walk, &reader->count, UINT64_MAX);
 	ear_state_bool(walk, &reader->committed);
 	ear_state_bool(walk, &reader->has_commits);
+	ear_state_bool(walk, &reader->has_listing);
+	ear_state_bool(walk, &reader->has_exceptions);
+	ear_state_bool(walk, &reader->is_cva6);
+	ear_state_bool(walk, &reader->has_unknown);
 	ear_state_bool(walk, &reader->warned_repeat);
+	ear_state_bool(walk, &reader->warned_unknown);
 	ear_state_bool(walk, &reader->has_fetch);
 	ear_state_u16(walk, &reader->fetch_hart, UINT16_MAX);
 	ear_state_u64(walk, &reader->fetch_pc, UINT64_MAX);
@@ -669,7 +924,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	return ear_state_line_reader(walk, &reader->line);
 }
 
-static const struct ear_reader_resume resume = {.walk = walk_state};
+static const struct ear_reader_resume resume = {.place = find_place, .walk = walk_state};
 
 struct ear_reader *ear_reader_spike_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
@@ -681,8 +936,11 @@ struct ear_reader *ear_reader_spike_make(
 	reader->line.base.resume = &resume;
 	reader->free_base = reader->line.base.free;
 	reader->line.base.free = free_reader;
+	reader->next_base = reader->line.base.next;
+	reader->line.base.next = next;
 	reader->opcodes = ear_spike_opcodes_new();
-	if (!reader->opcodes) {
+	reader->late = ear_spike_late_new();
+	if (!reader->opcodes || !reader->late) {
 		free_reader(&reader->line.base);
 		return NULL;
 	}
@@ -704,8 +962,7 @@ int ear_reader_spike_detect(const char *bytes, size_t size)
 		if (!ear_text_take(&cursor, '\n'))
 			break;
 		lines += text.size > 0;
-		if (!take_core(&line))
-			continue;
+		take_core(&line);
 		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
 			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
 			line.cursor.at += 2;

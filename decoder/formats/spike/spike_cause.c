@@ -49,6 +49,33 @@ int ear_spike_find_cause(struct ear_text name)
 	return -1;
 }
 
+int ear_spike_find_cva6_cause(struct ear_text name)
+{
+	static const char *const cva6[] = {
+		"INSTR_ADDR_MISALIGNED",
+		"INSTR_ACCESS_FAULT",
+		"ILLEGAL_INSTR",
+		"BREAKPOINT",
+		"LD_ADDR_MISALIGNED",
+		"LD_ACCESS_FAULT",
+		"ST_ADDR_MISALIGNED",
+		"ST_ACCESS_FAULT",
+		"ENV_CALL_UMODE",
+		"ENV_CALL_SMODE",
+		NULL,
+		"ENV_CALL_MMODE",
+		"INSTR_PAGE_FAULT",
+		"LOAD_PAGE_FAULT",
+		NULL,
+		"STORE_PAGE_FAULT",
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(cva6); i++)
+		if (cva6[i] && ear_text_is(name, cva6[i]))
+			return (int)i;
+	return -1;
+}
+
 const char *ear_spike_cause(uint64_t cause)
 {
 	return cause < COUNT_OF(names) ? names[cause] : NULL;

@@ -10,6 +10,9 @@
 /* "trap_illegal_instruction": the cause of an exception by Spike's name. Negative: none has it. */
 int ear_spike_find_cause(struct ear_text name);
 
+/* The same by the name of CVA6's tracer: "ILLEGAL_INSTR". */
+int ear_spike_find_cva6_cause(struct ear_text name);
+
 /* Spike's name, or NULL: it then writes "trap #<cause>". */
 const char *ear_spike_cause(uint64_t cause);
 

@@ -240,7 +240,7 @@ static void bad_lines_are_reported_with_number_and_cause(void **state)
 		{1, "the line is not one of a Spike log", true},
 		{3, "an effect is malformed", true},
 		{4, "an effect is neither of a register nor of memory", true},
-		{5, "the line is not one of a Spike log: no number of a core", true},
+		{5, "the line is not one of a Spike log", true},
 		{6, "the pc or the opcode is missing or malformed", true},
 		{7, "the trap value belongs to no trap", true},
 		{8, "the exception has no epc", true},
