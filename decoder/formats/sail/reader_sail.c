@@ -249,8 +249,8 @@ static int take_register(struct reader_sail *reader, struct ear_text_cursor curs
 		return 0;
 	reg.reg_class = (uint8_t)reg_class;
 	if (reg_class == EAR_REGISTER_V) {
-		if (!ear_text_take_word(&cursor, "0x") ||
-			!ear_record_builder_bytes(builder, &reg, &cursor))
+		ear_text_take_word(&cursor, "0x"); /* some versions have none */
+		if (!ear_record_builder_bytes(builder, &reg, &cursor))
 			return report(reader, "a register has no value");
 	} else {
 		size_t digits = ear_text_0x(&cursor, &reg.value);
@@ -295,15 +295,39 @@ static int take_walk_read(
 	return 0;
 }
 
-/* "mem[R,0x0080001000] -> 0x00000001": X is a fetch, R and W are data; addresses are physical. */
+/* A number of bits that are no multiple of 4 is binary: the 34 of a physical address of RV32. */
+static bool take_bits(struct ear_text_cursor *cursor, uint64_t *value)
+{
+	struct ear_text_cursor at = *cursor;
+
+	if (ear_text_0x(cursor, value))
+		return true;
+	*value = 0;
+	if (!ear_text_take_word(&at, "0b") ||
+		(ear_text_peek(&at) != '0' && ear_text_peek(&at) != '1'))
+		return false;
+	for (; ear_text_peek(&at) == '0' || ear_text_peek(&at) == '1'; at.at++) {
+		if (*value >> 63)
+			return false;
+		*value = *value << 1 | (*at.at == '1');
+	}
+	*cursor = at;
+	return true;
+}
+
+/* "mem[R,0x0080001000] -> 0x00000001": X is a fetch, R and W are data; addresses are physical.
+ * Until 2025 a store has no letter: "mem[0x80001000] <- 0x01". */
 static int take_memory(struct reader_sail *reader, struct ear_text_cursor *cursor)
 {
 	struct ear_record_builder *builder = owner(reader);
 	bool fetch = ear_text_peek(cursor) == 'X';
 	struct ear_record_access like = {.has_physical = true};
 
-	ear_text_until(cursor, ',');
-	if (!ear_text_take(cursor, ',') || !ear_text_0x(cursor, &like.address))
+	struct ear_text_cursor typed = *cursor;
+	ear_text_until(&typed, ',');
+	if (ear_text_take(&typed, ','))
+		*cursor = typed;
+	if (!take_bits(cursor, &like.address))
 		return report(reader, "an access has no address");
 	like.write = ear_text_take_word(cursor, "] <- 0x");
 	if (!like.write && !ear_text_take_word(cursor, "] -> 0x"))
@@ -445,13 +469,18 @@ static int take_interrupt(
 	return 0;
 }
 
+#define BOX "\xE2\x95" /* what characters that draw a table begin with */
+
 /* Lines of the platform and of the run as a whole, that say nothing about an instruction. */
 static bool is_other(struct ear_text_cursor cursor)
 {
 	static const char *const words[] = {"ret-ing from ", "clint", "htif", "Entry point", "ELF ",
 		"tick", "SUCCESS", "FAILURE", "Running file", "using ",
 		"Instructions:", "Execution:", "Initialization:", "PTW:", "reservation", "mem_",
-		"loading ", "Setting ", "begin_signature", "end_signature", "tohost", "max step"};
+		"loading ", "Setting ", "begin_signature", "end_signature", "tohost", "max step",
+		" clint timer", "within_phys_mem", "  plat_", "unhandled ", "TLB", BOX,
+		"interrupt exit from ", "forced exit from ", "timed-out exit from ",
+		"remaining in ", "entering ", "PMA access check failed", "MAG PMA check failed"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (ear_text_take_word(&cursor, words[i]))

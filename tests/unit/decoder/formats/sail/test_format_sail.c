@@ -188,9 +188,76 @@ static void damaged_logs_end_in_an_orderly_way(void **state)
 	free(text);
 }
 
+static const struct ear_record *read_last(struct trip *trip, const char *text, size_t count)
+{
+	trip_read(trip, "sail", text, strlen(text), NULL);
+	if (trip->bad + trip->warnings || trip->count != count)
+		fail_msg("%zu records, %s", trip->count, trip->messages[0].cause);
+	return trip->records[count - 1];
+}
+
+/* As riscof's logs have them: a store without a letter, 34 bits of an address in binary. */
+static void accesses_of_2019_to_2025_are_read(void **state)
+{
+	(void)state;
+	static const char hex[] = "mem[X,0x8000006A] -> 0xC606\n"
+				  "[10] [M]: 0x8000006A (0xC606) c.swsp x1, 0xc\n"
+				  "mem[0x8000A0EC] <- 0x80000020\n";
+	static const char binary[] = "mem[X,0b0010000000000000000000000001101010] -> 0xC606\n"
+				     "[10] [M]: 0x8000006A (0xC606) c.swsp x1, 0xc\n"
+				     "mem[0b0010000000000000001010000011101100] <- 0x80000020\n";
+	static const char load[] = "[11] [M]: 0x80000040 (0x00158883) lb x17, 0x1(x11)\n"
+				   "mem[R,0b0010000000000000000000000010100101] -> 0x80\n"
+				   "x17 <- 0xFFFFFF80\n";
+	struct trip trip;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct ear_record *record = read_last(&trip, i ? binary : hex, 1);
+		assert_int_equal(record->pc_physical, 0x8000006a);
+		assert_int_equal(record->memory_count, 1);
+		assert_true(record->memory[0].write);
+		assert_int_equal(record->memory[0].address, 0x8000a0ec);
+		assert_int_equal(record->memory[0].size, 4);
+		assert_int_equal(record->memory[0].value, 0x80000020);
+		trip_fini(&trip);
+	}
+	const struct ear_record *record = read_last(&trip, load, 1);
+	assert_false(record->memory[0].write);
+	assert_int_equal(record->memory[0].address, 0x800000a5);
+	assert_int_equal(record->memory[0].size, 1);
+	trip_fini(&trip);
+}
+
+static void lines_of_the_platform_say_nothing_of_an_instruction(void **state)
+{
+	(void)state;
+	static const char text[] = "[0] [S]: 0x80000000 (0x00000013) addi x0, x0, 0x0\n"
+				   "TLB add [ len=64 ]\n"
+				   "\xE2\x95\x94\xE2\x95\x90\xE2\x95\xA6\n"
+				   "\xE2\x95\x91 IDX \xE2\x95\x91\n"
+				   "clint::tick mtime <- 0x0000000000000001\n"
+				   " clint timer pending at mtime 0x0000000000000001\n"
+				   "within_phys_mem: 0x0000000000000000 not within phys-mem:\n"
+				   "  plat_rom_base: 0x0000000000001000\n"
+				   "unhandled write to CSR 0x7C0\n"
+				   "htif-syscall-proxy cmd: 0x000000000001\n"
+				   "entering wait-for-interrupt state at PC 0x80000004\n"
+				   "[1] [S]: 0x80000004 (0x5E003057) vmv.v.i v0, 0x0\n"
+				   "v0 <- 00000001000000020000000300000004\n";
+	struct trip trip;
+	const struct ear_record *record = read_last(&trip, text, 2);
+
+	assert_int_equal(record->registers[0].reg_class, EAR_REGISTER_V);
+	assert_int_equal(record->registers[0].text_size, 16);
+	assert_int_equal(record->registers[0].text.bytes[0], 4);
+	trip_fini(&trip);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accesses_of_2019_to_2025_are_read),
+		cmocka_unit_test(lines_of_the_platform_say_nothing_of_an_instruction),
 		cmocka_unit_test(every_line_of_the_sample_is_understood),
 		cmocka_unit_test(values_are_what_the_lines_say),
 		cmocka_unit_test(older_versions_are_read),
