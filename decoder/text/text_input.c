@@ -315,10 +315,15 @@ int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t
 {
 	while (input->end - input->begin < PEEK_SIZE && !input->final)
 		fill(input);
+	ear_text_input_glance(input, bytes, size);
+	return *size > 0 ? 0 : end_result(input);
+}
+
+void ear_text_input_glance(const struct ear_text_input *input, const char **bytes, size_t *size)
+{
 	*bytes = input->buffer + input->begin;
 	*size = input->end - input->begin;
 	*size = *size < PEEK_SIZE ? *size : PEEK_SIZE;
-	return *size > 0 ? 0 : end_result(input);
 }
 
 void ear_text_input_clean(struct ear_text_input *input)

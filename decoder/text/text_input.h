@@ -42,6 +42,9 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
  */
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size);
 
+/* What is in memory of the text, as ear_text_input_peek, without waiting for more. */
+void ear_text_input_glance(const struct ear_text_input *input, const char **bytes, size_t *size);
+
 /* Take away what other programs have added to the text (text_clean.h), as far as its beginning has
  * any of it: before any line was taken. What cannot be read is reported later. */
 void ear_text_input_clean(struct ear_text_input *input);

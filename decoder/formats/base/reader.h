@@ -127,6 +127,7 @@ struct ear_reader {
 	struct ear_reader_options options;
 	bool has_walks;   /* the header has page walks; known once the first record was read */
 	uint8_t xlen;     /* of ear_reader_xlen; 0: not known yet */
+	bool extended;    /* xlen is 32, and 64 bits are printed of pcs and registers */
 	bool no_hart;     /* the header has no column for harts */
 	uint64_t lacks;   /* fields (EAR_FIELD_BIT) that the form of the lines so far cannot show */
 	bool index_given; /* a line gave the index of a record; otherwise records are counted */
@@ -217,7 +218,8 @@ static inline unsigned ear_reader_xlen(struct ear_reader *reader, size_t pc_digi
 {
 	unsigned xlen = pc_digits > 8 ? 64 : 32;
 
-	if (reader->xlen && (reader->xlen == 64 || reader->options.xlen || pc_digits != 16))
+	if (reader->xlen &&
+		(reader->xlen == 64 || reader->options.xlen || reader->extended || pc_digits != 16))
 		return reader->xlen;
 	if (reader->options.xlen)
 		xlen = reader->options.xlen;
@@ -227,13 +229,14 @@ static inline unsigned ear_reader_xlen(struct ear_reader *reader, size_t pc_digi
 }
 
 /* Does an address or the value of an integer register fit XLEN? Some simulators show those of RV32
- * with their sign extended, which fits where the user says 32. EAR_READER_TOO_WIDE is the cause to
- * report.
+ * with their sign extended, which fits where the user says 32, or the beginning shows it
+ * (extended). EAR_READER_TOO_WIDE is the cause to report.
  */
 static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t value)
 {
 	return reader->xlen != 32 || value <= UINT32_MAX ||
-	       (reader->options.xlen == 32 && value >> 31 == UINT64_MAX >> 31);
+	       ((reader->options.xlen == 32 || reader->extended) &&
+		       value >> 31 == UINT64_MAX >> 31);
 }
 
 #define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"

@@ -10,6 +10,7 @@
 #include "decoder/formats/base/line_reader.h"
 #include "decoder/formats/base/record_builder.h"
 #include "decoder/formats/base/record_state.h"
+#include "decoder/formats/base/xlen.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/text/riscv_name.h"
 #include "decoder/text/text_cursor.h"
@@ -128,6 +129,12 @@ static size_t take_hex(struct ear_text text, uint64_t *value)
 	return digits;
 }
 
+/* A sign that was extended is none of RV32. */
+static uint64_t to_xlen(const struct reader_riscv_dv *reader, uint64_t value)
+{
+	return reader->line.base.xlen == 32 ? (uint32_t)value : value;
+}
+
 /* "ra:80000004;fa0:3ff0000000000000". NULL, or what is wrong. A register of another name is a word
  * that is not understood. */
 static const char *take_registers(struct reader_riscv_dv *reader,
@@ -158,6 +165,8 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 			return "a register value is not a number";
 		if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
 			return EAR_READER_TOO_WIDE;
+		if (reg_class == EAR_REGISTER_X)
+			reg.value = to_xlen(reader, reg.value);
 		reg.reg_class = (uint8_t)reg_class;
 		if (reg_class == EAR_REGISTER_X && reg.number == 0)
 			continue;
@@ -246,6 +255,7 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 		return "the pc is missing or malformed";
 	if (!ear_reader_fits(&reader->line.base, record->pc))
 		return EAR_READER_TOO_WIDE;
+	record->pc = to_xlen(reader, record->pc);
 	if (by_column[BINARY].size > 0) {
 		if (!take_hex(by_column[BINARY], &opcode) || opcode > UINT32_MAX)
 			return "the opcode is not a hexadecimal number of at most 32 bits";
@@ -300,6 +310,7 @@ static int take_line(
 struct widths {
 	unsigned count_short, count_8, count_long, count_16, lines;
 	bool sure; /* a value is wider than a digit too many makes it */
+	struct ear_xlen_evidence evidence;
 };
 
 static void count_width(struct widths *widths, struct ear_text text, bool is_pc)
@@ -307,6 +318,10 @@ static void count_width(struct widths *widths, struct ear_text text, bool is_pc)
 	uint64_t value;
 	size_t digits = take_hex(text, &value);
 
+	if (is_pc && digits > 0)
+		ear_xlen_see_pc(&widths->evidence, digits, value);
+	if (is_pc && digits == 16 && value >> 31 == UINT64_MAX >> 31)
+		return; /* of any XLEN */
 	widths->sure |= digits > 0 && value >> 36;
 	if (digits > 8)
 		*(digits == 16 ? &widths->count_16 : &widths->count_long) += 1;
@@ -341,13 +356,15 @@ static void count_registers(struct widths *widths, struct ear_text cell)
  * decide; without, values of more than 8 digits do, but a lone one of 9 in a long text has one too
  * many.
  */
-static unsigned probe_xlen(struct ear_text_input *input)
+static unsigned probe_xlen(struct ear_text_input *input, bool *extended)
 {
 	struct reader_riscv_dv reader = {.has_header = false};
 	struct widths widths = {0};
 	const char *bytes;
+	uint64_t opcode;
 	size_t size;
 
+	*extended = false;
 	if (ear_text_input_peek(input, &bytes, &size) != 0)
 		return 32;
 	for (struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
@@ -366,12 +383,20 @@ static unsigned probe_xlen(struct ear_text_input *input)
 				count_width(&widths, cells[i], true);
 			else if (reader.columns[i] == GPR)
 				count_registers(&widths, cells[i]);
+			else if (reader.columns[i] == BINARY && take_hex(cells[i], &opcode))
+				ear_xlen_see_opcode(&widths.evidence, opcode);
 		}
 	}
 	unsigned wide = widths.count_16 + widths.count_long;
-	if (widths.count_short == 0 && widths.count_8 + widths.count_16 > 1)
+	if (widths.count_short == 0 && widths.count_8 + widths.count_16 > 1) {
+		*extended = widths.evidence.extended > 0 && widths.count_16 <= widths.count_8;
 		return widths.count_16 > widths.count_8 ? 64 : 32;
-	return wide > 1 || (wide == 1 && (widths.sure || widths.lines < LINES_64)) ? 64 : 32;
+	}
+	if (wide > 1 || (wide == 1 && (widths.sure || widths.lines < LINES_64)))
+		return 64;
+	*extended = widths.evidence.extended > 0 && widths.evidence.high == 0 &&
+		    widths.evidence.only_64 == 0;
+	return widths.evidence.extended > 0 && !*extended ? 64 : 32;
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
@@ -399,7 +424,9 @@ struct ear_reader *ear_reader_riscv_dv_make(
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
 	reader->line.base.resume = &resume;
-	reader->line.base.xlen = (uint8_t)(options->xlen ? options->xlen : probe_xlen(input));
+	reader->line.base.xlen = (uint8_t)options->xlen;
+	if (options->xlen == 0)
+		reader->line.base.xlen = (uint8_t)probe_xlen(input, &reader->line.base.extended);
 	return &reader->line.base;
 }
 

@@ -21,6 +21,7 @@
 #include "decoder/formats/spike/spike_hart.h"
 #include "decoder/formats/spike/spike_late.h"
 #include "decoder/formats/spike/spike_opcode.h"
+#include "decoder/formats/spike/spike_xlen.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/record/field.h"
@@ -930,9 +931,17 @@ struct ear_reader *ear_reader_spike_make(
 	struct ear_text_input *input, const struct ear_reader_options *options)
 {
 	struct reader_spike *reader = calloc(1, sizeof(*reader));
+	const char *bytes;
+	size_t size;
+
 	if (!reader)
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
+	ear_text_input_glance(input, &bytes, &size);
+	if (options->xlen == 0 && ear_spike_xlen(bytes, size) == 32) {
+		reader->line.base.xlen = 32;
+		reader->line.base.extended = true;
+	}
 	reader->line.base.resume = &resume;
 	reader->free_base = reader->line.base.free;
 	reader->line.base.free = free_reader;

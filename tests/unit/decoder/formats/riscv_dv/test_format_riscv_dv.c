@@ -122,6 +122,40 @@ static void bad_lines_are_reported_with_number_and_cause(void **state)
 	}
 }
 
+/* As riscv-dv has them from a Spike that prints 64 bits of every pc. */
+static void sign_extended_pcs_of_rv32_are_those_of_rv32(void **state)
+{
+	static const struct {
+		const char *lines;
+		unsigned xlen;
+		uint64_t pc;
+	} rows[] = {
+		{"ffffffff80000000,,sp:8000a000,,13,3,,,\nffffffff80000004,,a0:00000001,,13,3,,,\n",
+			32, 0x80000000},
+		{"ffffffff80000000,,sp:8000a000,,13,3,,,\nffffffff80000004,,a0:1,,13,3,,,\n", 32,
+			0x80000000},
+		{"ffffffff80000000,,a0:1,,13,3,,,\nffffffff80000004,,a0:1,,1b,3,,,\n", 64,
+			0xffffffff80000000},
+		{"ffffffff80000000,,a0:ffffffff80001000,,13,3,,,\n"
+		 "ffffffff80000004,,a0:1,,13,3,,,\n",
+			64, 0xffffffff80000000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		char text[400];
+		struct trip trip;
+		snprintf(text, sizeof(text),
+			"pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n%s", rows[i].lines);
+		trip_read(&trip, NAME, text, strlen(text), NULL);
+		assert_int_equal(trip.count, 2);
+		assert_int_equal(trip.bad + trip.warnings, 0);
+		assert_int_equal(trip.records[0]->xlen, rows[i].xlen);
+		assert_same(trip.records[0]->pc, rows[i].pc);
+		trip_fini(&trip);
+	}
+}
+
 /* The record is there, and what is known of it. */
 static void an_unknown_register_is_a_word_that_was_not_understood(void **state)
 {
@@ -214,6 +248,7 @@ int main(void)
 		cmocka_unit_test(the_sample_is_written_byte_for_byte),
 		cmocka_unit_test(relatives_of_the_format_are_read),
 		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
+		cmocka_unit_test(sign_extended_pcs_of_rv32_are_those_of_rv32),
 		cmocka_unit_test(an_unknown_register_is_a_word_that_was_not_understood),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damaged_files_end_in_an_orderly_way),

@@ -1,0 +1,31 @@
+#ifndef EAR_XLEN_H
+#define EAR_XLEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* XLEN of a text by what its beginning shows, where the digits of its pcs do not: tracers print pcs
+ * with 16 digits also for RV32, some of them with their sign extended (ffffffff80000000), and
+ * registers with those of XLEN.
+ */
+struct ear_xlen_evidence {
+	unsigned narrow, wide;     /* registers with 8 digits, and with 16 */
+	unsigned extended;         /* pcs of 16 digits that are the sign extension of 32 bits */
+	unsigned high;             /* pcs of 2 to 4 GiB: their sign is not extended */
+	unsigned plain;            /* pcs of 16 digits that are not */
+	unsigned only_32, only_64; /* opcodes of instructions of one XLEN only */
+};
+
+/* 32 or 64: the opcode is an instruction of that XLEN only; 0: of both, or of none. */
+unsigned ear_xlen_of_opcode(uint64_t opcode);
+
+/* A register with all the digits that it has. */
+void ear_xlen_see_register(struct ear_xlen_evidence *evidence, size_t digits);
+
+void ear_xlen_see_pc(struct ear_xlen_evidence *evidence, size_t digits, uint64_t pc);
+void ear_xlen_see_opcode(struct ear_xlen_evidence *evidence, uint64_t opcode);
+
+/* 32, if pcs of 16 digits are of RV32; else 0: the digits of the pcs decide. */
+unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence);
+
+#endif
