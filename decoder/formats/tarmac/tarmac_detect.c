@@ -1,7 +1,8 @@
 /* Is a text QEMU4V or Tarmac?
  *
  * The beginnings of the first lines vote, since they are what the dialects have in common: a time
- * with a unit, a kind, a bracket. QEMU4V is a part of Tarmac, so one foreign line decides.
+ * with a unit, a kind, a bracket. QEMU4V is a part of Tarmac, so one foreign line decides. A line
+ * with the revision of the format is certain.
  */
 #include "decoder/formats/tarmac/reader_tarmac.h"
 #include "decoder/formats/tarmac/tarmac_head.h"
@@ -61,10 +62,23 @@ int ear_reader_qemu4v_detect(const char *bytes, size_t size)
 		       : 0;
 }
 
+/* RTL simulators and cycle models begin with "Tarmac Text Rev 3t". */
+static bool has_revision(const char *bytes, size_t size)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
+
+	while (ear_text_skip_blanks(&cursor) || ear_text_take(&cursor, '\r') ||
+		ear_text_take(&cursor, '\n')) {
+	}
+	return ear_text_take_word(&cursor, "Tarmac Text Rev");
+}
+
 int ear_reader_tarmac_detect(const char *bytes, size_t size)
 {
 	struct evidence evidence;
 
+	if (has_revision(bytes, size))
+		return 95;
 	weigh(&evidence, bytes, size);
 	if (2 * evidence.timed > evidence.lines)
 		return 80;

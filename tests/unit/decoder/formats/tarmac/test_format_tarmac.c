@@ -735,9 +735,43 @@ static void the_formats_are_recognized(void **state)
 	}
 }
 
+/* A cycle model of a Cortex-M: most lines have no time, but the first one names the format. */
+static void the_revision_of_a_cortex_m_trace_is_recognized(void **state)
+{
+	(void)state;
+	static const char text[] =
+		"Tarmac Text Rev 3t\n"
+		"         7095 tic ES EXC [1] Reset\n"
+		"                        R MSP 20020000\n"
+		"                        R XPSR f9000000\n"
+		"                        BR (000226f8) T\n"
+		"         7097 tic ES (000226f8:f2400000) T thrd: MOVW r0,#0\n"
+		"                              R R0 00000000\n"
+		"         7099 tic ES (000226fc:6008) T thrd: STR r0,[r1,#0]\n"
+		"                              ST 20000000 ........ ........ ........ 00000007\n"
+		"                                 20000010 00000005 ........ ........ ........\n";
+	struct trip trip;
+	size_t instructions = 0;
+
+	assert_string_equal(ear_reader_detect(text, sizeof(text) - 1)->name, "tarmac");
+	trip_read(&trip, "tarmac", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.bad + trip.warnings, 0);
+	for (size_t i = 0; i < trip.count; i++)
+		instructions += trip.records[i]->kind == EAR_RECORD_INSTRUCTION;
+	assert_int_equal(instructions, 2);
+	const struct ear_record *store = trip.records[trip.count - 1];
+	assert_int_equal(store->memory_count, 2);
+	assert_int_equal(store->memory[0].address, 0x20000000);
+	assert_int_equal(store->memory[0].value, 7);
+	assert_true(store->memory[1].write);
+	assert_int_equal(store->memory[1].address, 0x2000001c);
+	trip_fini(&trip);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_revision_of_a_cortex_m_trace_is_recognized),
 		cmocka_unit_test(the_published_lines_come_back_byte_for_byte),
 		cmocka_unit_test(the_published_lines_mean_what_the_page_says),
 		cmocka_unit_test(attributes_security_and_skipping_are_read),
