@@ -23,6 +23,7 @@
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"
 #include "library/shot/shot_states.h"
+#include "library/source/fingerprint.h"
 
 static const struct command_option table[] = {
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
@@ -218,6 +219,23 @@ static void print_verdict(
 	printf("complete: %s\n", verdict.complete && whole ? "yes" : "no");
 }
 
+/* Of a dump that is not that of our driver, which takes them away. */
+static void hint_at_status_bytes(const struct input *input)
+{
+	uint8_t bytes[4096];
+	ssize_t size = ear_shot_reader_is_shot(input->window.reader)
+			       ? 0
+			       : pread(input->fd, bytes, sizeof(bytes), 0);
+	size_t packet = size > 0 ? ear_fingerprint_ftdi(bytes, (size_t)size) : 0;
+
+	if (packet > 0)
+		cli_warning(
+			"%s: these are raw packets of an FTDI chip: each %zu bytes begin with two "
+			"status bytes, which are not of the stream; read the chip with 'earshot "
+			"capture ftdi:' or a driver that takes them away",
+			input->name, packet);
+}
+
 static int show_info(struct input *input)
 {
 	struct distance distance = {0};
@@ -233,6 +251,7 @@ static int show_info(struct input *input)
 		if (ear_shot_reader_is_shot(input->window.reader))
 			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
 		print_verdict(input, &decoder.statistics);
+		hint_at_status_bytes(input);
 		status = statistics_judge(&decoder.statistics, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
 		if (decoder.statistics.frames == 0 && lseek(input->fd, 0, SEEK_CUR) < 0)
@@ -246,9 +265,9 @@ static int show_info(struct input *input)
 /* Is it a text that a reader recognises? What comes from a pipe cannot be looked at twice: it is
  * taken for a capture. So is what no reader knows.
  */
-static bool is_text(int fd)
+static bool is_text(int fd, char *fault, size_t size)
 {
-	struct ear_source_options options = {.format = NULL};
+	struct ear_source_options options = {.format = NULL, .fault = fault, .fault_size = size};
 	struct ear_source *source;
 	off_t begin = lseek(fd, 0, SEEK_CUR);
 
@@ -344,8 +363,12 @@ static int run(int argc, char **argv)
 	if (!input_open(&input, argv[first]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
-	bool text = is_text(input.fd);
-	if (!text)
+	char fault[160] = "";
+	bool text = is_text(input.fd, fault, sizeof(fault));
+	bool other = strncmp(fault, "this is ", 8) == 0; /* fingerprint.h */
+	if (other)
+		cli_error("%s: %s", input.name, fault);
+	else if (!text)
 		status = show_info(&input);
 	input_close(&input);
 	if (text)

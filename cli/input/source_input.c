@@ -77,7 +77,11 @@ static void print_formats(void)
 /* result: why it cannot be read. */
 static void tell_unopened(const struct source_input *input, int result, const char *fault)
 {
-	if (result == EAR_E_UNSUPPORTED)
+	const bool other = strncmp(fault, "this is ", 8) == 0; /* fingerprint.h */
+
+	if (result == EAR_E_UNSUPPORTED && other)
+		cli_error("%s: %s", input->name, fault);
+	else if (result == EAR_E_UNSUPPORTED)
 		cli_error("%s: %s; say its format with %s", input->name,
 			fault[0] ? fault : "not recognised", input->format_option);
 	else if (result == EAR_E_BAD_ARGUMENT)

@@ -20,6 +20,7 @@
 #include "decoder/record/field.h"
 #include "decoder/text/text_clean.h"
 #include "library/shot/shot_format.h"
+#include "library/source/fingerprint.h"
 #include "library/source/source_internal.h"
 
 #define PREFIX_SIZE 4096 /* enough to see a frame of the wire */
@@ -178,6 +179,27 @@ static bool is_wire(const uint8_t *prefix, size_t size)
 	return false;
 }
 
+/* What is wrong with a file that was not opened, or NULL. */
+static const char *find_fault(
+	const struct ear_source *source, int result, const uint8_t *prefix, size_t size)
+{
+	const char *fault = source->text ? ear_text_input_fault(source->text) : NULL, *bytes;
+
+	if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
+		fault = "there is nothing in it";
+	if (!fault && source->text_format && source->text_format->open)
+		fault = "a trace of this format is a folder";
+	if (fault || result != EAR_E_UNSUPPORTED)
+		return fault;
+	fault = ear_fingerprint(prefix, size);
+	if (!fault[0] && source->text) { /* it may be packed */
+		ear_text_input_glance(source->text, &bytes, &size);
+		fault = ear_fingerprint(
+			(const uint8_t *)bytes, size < PREFIX_SIZE ? size : PREFIX_SIZE);
+	}
+	return fault;
+}
+
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
 {
 	uint8_t prefix[PREFIX_SIZE];
@@ -203,11 +225,7 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		result = wire ? open_wire(made, prefix, size)
 			      : open_text(made, options, prefix, size);
 	if (result) {
-		const char *fault = made->text ? ear_text_input_fault(made->text) : NULL;
-		if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
-			fault = "there is nothing in it";
-		if (!fault && made->text_format && made->text_format->open)
-			fault = "a trace of this format is a folder";
+		const char *fault = find_fault(made, result, prefix, size);
 		if (options->fault)
 			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
 		ear_source_free(made);

@@ -45,6 +45,32 @@ Files with nothing in them, with something else, or in another format than is sa
   earshot: standard input: the gzip data are damaged, at byte 4 of the file
   [2]
 
+A refusal names what the file looks like.
+
+  $ printf '$date today $end\n$timescale 1ps $end\n' >t.vcd
+  $ gzip -k t.vcd
+  $ refused convert t.vcd
+  earshot: t.vcd: this is a VCD waveform, which is not supported; log the instructions in the simulator
+  $ refused info t.vcd.gz
+  earshot: t.vcd.gz: this is a VCD waveform, which is not supported; log the instructions in the simulator
+  $ refused state t.vcd
+  earshot: t.vcd: this is a VCD waveform, which is not supported; log the instructions in the simulator
+  $ printf '\177ELF\002' >a.elf
+  $ refused grep --pc 0 a.elf
+  earshot: a.elf: this is an ELF file; give the trace of its run, and this with --elf
+  $ refused diff timer.csv t.vcd
+  earshot: t.vcd: this is a VCD waveform, which is not supported; log the instructions in the simulator
+
+Packets of an FTDI chip that were kept with their status bytes are said to be that.
+
+  $ python3 -c "
+  > data = b'\x5a' * 5100
+  > open('packets.raw', 'wb').write(b''.join(b'\x31\x60' + data[i:i + 510] for i in range(0, 5100, 510)))"
+  $ earshot info packets.raw | head -n 1
+  earshot: warning: packets.raw: these are raw packets of an FTDI chip: each 512 bytes begin with two status bytes, which are not of the stream; read the chip with 'earshot capture ftdi:' or a driver that takes them away
+  earshot: packets.raw: no frame of the wire protocol in 5120 bytes
+  format: raw dump
+
 A text can be standard input of 'info', but not a pipe.
 
   $ earshot info - <timer.csv | head -n 3
