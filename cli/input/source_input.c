@@ -165,6 +165,10 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
 	missing->mended = ear_source_mended(input->source);
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
+	missing->meant_end = !input->reported && statistics && statistics->parted > 0;
+	if (missing->meant_end && missing->verdict == EAR_WHOLE)
+		missing->verdict = EAR_PART;
 	missing->records = input->record_count - missing->gaps;
 	verdict_add(verdict, input->name, missing);
 	if (missing->records == 0)

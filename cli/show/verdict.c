@@ -43,7 +43,7 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 
 void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing)
 {
-	const bool said = missing->verdict == EAR_DAMAGED || missing->gaps > 0;
+	const bool said = missing->verdict == EAR_DAMAGED || missing->verdict == EAR_PART;
 
 	if (said && !verdict->name)
 		verdict->name = name;

@@ -117,6 +117,8 @@ size_t ear_missing_text(const struct ear_missing *given, char *text, size_t size
 	if (missing.lost > 0)
 		say(&phrase, "the unit dropped %" PRIu64 " record%s", missing.lost,
 			ear_plural(missing.lost));
+	if (missing.meant_end)
+		say(&phrase, "it ends before its run did, as it was to");
 	if (missing.no_start)
 		say(&phrase, "it begins after the capture did");
 	if (size > 0)

@@ -148,6 +148,16 @@ class Verdict(Case):
                     if "json" in command and command.split()[0] != "timeline":
                         self.assertIs(json.loads(out)["complete"], None if path == self.text else True)
 
+    def test_a_slice_is_a_part(self):
+        part = self.folder / "part.shot"
+        self.earshot("decode", "-q", "--from", 100, "--to", 3000, self.whole, "-o", part)
+        for command in (*COMMANDS, "diff part.shot"):
+            with self.subTest(command):
+                status, _, error = self.run_on(command, part)
+                self.assertIn(status, (0, 1) if command.startswith("why") else (0,), error)
+                said = error.count(" is a part: it ends before its run did, as it was to\n")
+                self.assertEqual(said, 2 if command.startswith("diff") else 1, error)
+
     def test_what_the_parity_made_good_is_whole(self):
         """One bit of the stream is another: each answer is that of the whole file, and says so."""
         data = bytearray(self.whole.read_bytes())
