@@ -377,7 +377,7 @@ bool check_trap_hides(struct ear_checker *checker, struct check_hart *hart,
 	enum check_handler handler = machine ? check_trap_leads_to(checker, hart, MTVEC, next)
 					     : check_trap_leads(checker, hart, next);
 
-	if (checker->options.captured || handler == CHECK_HANDLER_NO ||
+	if (checker->options.captured || checker->shows_interrupts || handler == CHECK_HANDLER_NO ||
 		(handler == CHECK_HANDLER_UNKNOWN && check_trap_comes_back(hart, next)))
 		return false;
 	check_skip(

@@ -243,13 +243,20 @@ static void learn_hypervisor(struct check_hart *hart, const struct ear_record *r
 	check_trap_forget(hart);
 }
 
-/* The record is not where the one before went, and the text shows no trap. */
+/* The record is not where the one before went, and the text shows no trap. Where each interrupt is
+ * a record, even a handler is reached by none.
+ */
 static void check_jump(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
 	enum check_handler handler = checker->options.captured
 					     ? CHECK_HANDLER_NO
 					     : find_hidden(checker, hart, record->pc);
+	const bool lost = handler == CHECK_HANDLER_YES && checker->shows_interrupts &&
+			  !(record->flags & EAR_RECORD_INTERRUPT) &&
+			  record->privilege != EAR_PRIVILEGE_DEBUG;
+	if (lost)
+		handler = CHECK_HANDLER_NO;
 
 	if (check_trap_comes_back(hart, record->pc) && hart->left_found) {
 		check_skip(checker, EAR_CHECK_FLOW,
@@ -261,6 +268,8 @@ static void check_jump(struct ear_checker *checker, struct check_hart *hart)
 		check_violate(checker, EAR_CHECK_FLOW, hart->next_pc.value, record->pc,
 			"pc is 0x%" PRIx64 ", but the instruction before goes to 0x%" PRIx64,
 			record->pc, hart->next_pc.value);
+		if (lost)
+			check_trap_forget(hart);
 	} else {
 		check_skip(checker, EAR_CHECK_FLOW,
 			handler == CHECK_HANDLER_YES ? EAR_CHECK_ABSENT : EAR_CHECK_UNKNOWN);
@@ -271,7 +280,8 @@ static void check_jump(struct ear_checker *checker, struct check_hart *hart)
 static void check_flow(struct ear_checker *checker, struct check_hart *hart)
 {
 	const struct ear_record *record = checker->record;
-	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped;
+	bool hidden = record->flags & EAR_RECORD_HANDLER && !hart->trapped &&
+		      (checker->options.captured || !checker->shows_interrupts);
 	bool jumps = hart->next_pc.known && record->pc != hart->next_pc.value;
 	const struct check_value expected = {
 		hart->hides ? hart->hidden : hart->next_pc.value, jumps || hart->hides};

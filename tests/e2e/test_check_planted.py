@@ -2,19 +2,25 @@
 """Errors planted in text traces: 'earshot check' finds each at its record, or at the first one after it that can
 show it. What no check can find is in UNFINDABLE, and in docs/check.md with its reason.
 
-A trace of the virtual board is taken as JSON lines, one record is made wrong, and the whole becomes a text of
-another format. Ten times for each kind, in five formats.
+A trace of the virtual board, or of the instruction set simulator for what the board lacks, is taken as JSON lines, one
+record is made wrong, and the whole becomes a text of another format. --long: 25 times for each kind, in five formats,
+and a table of what was found.
 """
 import copy
 import itertools
 import json
+import os
 import random
 import subprocess
+import sys
 
 from support import EARSHOT, NIGHT, PROGRAMS, Case, main
 
 FORMATS = ("whisper", "spike", "qemu4v", "json", "whisper-log")
-SEEDS = 10 if NIGHT else 2
+LONG = NIGHT or "--long" in sys.argv
+if "--long" in sys.argv:
+    sys.argv.remove("--long")
+SEEDS = 25 if LONG else 1
 RECORDS = 6000
 BEGIN = 300  # errors come after so many records
 
@@ -30,6 +36,14 @@ def flip(value, bit):
 
 def number(value):
     return int(value, 16)
+
+
+def of(trace):
+    """The trace that a kind is planted in, where it is not "traps"."""
+    def mark(kind):
+        kind.trace = trace
+        return kind
+    return mark
 
 
 class Trace:
@@ -438,10 +452,227 @@ def lost_store_of_the_same(trace, records, at, rng):
     return at, at
 
 
+# ---- Interrupts. ----
+
+
+def interrupts(records):
+    return [index for index, record in enumerate(records) if record.get("interrupt")]
+
+
+@of("timer")
+def interrupt_without_enable(trace, records, at, rng):
+    """A second one at the first instruction of the handler, where MIE is clear."""
+    at = rng.choice(interrupts(records)[1:])
+    taken = copy.deepcopy(records[at])
+    taken["pc"] = records[at + 1]["pc"]
+    taken["opcode"], taken["opcode_size"] = records[at + 1]["opcode"], records[at + 1]["opcode_size"]
+    set_csr(taken, MEPC, lambda _: taken["pc"])
+    records.insert(at + 1, taken)
+    return at + 1, at + 1
+
+
+@of("timer")
+def interrupt_not_in_mie(trace, records, at, rng):
+    """Of the software: only the timer's is enabled."""
+    at = rng.choice(interrupts(records)[1:])
+    records[at] = copy.deepcopy(records[at])
+    records[at]["cause"] = "0x80000003"
+    set_csr(records[at], MCAUSE, lambda _: "0x80000003")
+    return at, at
+
+
+@of("timer")
+def wrong_interrupt_epc(trace, records, at, rng):
+    at = rng.choice(interrupts(records)[1:])
+    records[at] = copy.deepcopy(records[at])
+    set_csr(records[at], MEPC, lambda value: flip(value, rng.randrange(1, 32)))
+    return at, at
+
+
+@of("timer")
+def lost_interrupt(trace, records, at, rng):
+    """One of which the record is missing; each interrupt has one."""
+    at = rng.choice(interrupts(records)[2:])
+    del records[at]
+    return at - 1, at
+
+
+@of("timer")
+def wrong_interrupt_handler(trace, records, at, rng):
+    at = rng.choice(interrupts(records)[1:])
+    records[at], records[at + 1] = copy.deepcopy(records[at]), copy.deepcopy(records[at + 1])
+    records[at]["next_pc"] = records[at + 1]["pc"] = flip(records[at + 1]["pc"], rng.randrange(2, 10))
+    return at, at + 1
+
+
+# ---- User mode. ----
+
+
+@of("user")
+def wrong_mode_after_mret(trace, records, at, rng):
+    """It stays in M where it returns to U. Where MPP was never shown, the next mode is too much."""
+    if records[at]["mnemonic"] != "mret" or records[at + 1]["privilege"] != "u":
+        return None
+    if any(record.get("trap") for record in records[at + 1:at + 3]):  # Spike shows no mode of these
+        return None
+    records[at + 1]["privilege"] = "m"
+    return at, at + 2
+
+
+@of("user")
+def ecall_without_trap(trace, records, at, rng):
+    """It goes on after it, as where a simulator does what the system would."""
+    if records[at]["mnemonic"] != "ecall" or not records[at].get("trap"):
+        return None
+    for key in ("trap", "cause", "registers"):
+        records[at].pop(key, None)
+    records[at]["next_pc"] = hex(number(records[at]["pc"]) + 4)
+    del records[at + 1:]  # what else the handler did would show later
+    return at, at
+
+
+# ---- Atomics. ----
+
+
+@of("atomics")
+def wrong_amo_stored(trace, records, at, rng):
+    record = records[at]
+    if record["class"] != "amo" or len(record.get("memory", ())) != 2:
+        return None
+    record["memory"][1]["value"] = flip(record["memory"][1]["value"], rng.randrange(32))
+    return at, at
+
+
+@of("atomics")
+def wrong_amo_result(trace, records, at, rng):
+    """Of operations whose result would be another one."""
+    record = records[at]
+    if record["mnemonic"] not in ("amoadd.w", "amoxor.w") or not record.get("registers"):
+        return None
+    record["registers"][0]["value"] = flip(record["registers"][0]["value"], rng.randrange(32))
+    return at, at
+
+
+@of("atomics")
+def wrong_sc_result(trace, records, at, rng):
+    """It stored, and says that it failed."""
+    record = records[at]
+    if record["class"] != "sc" or not record.get("registers") or record["registers"][0]["value"] != "0x0":
+        return None
+    record["registers"][0]["value"] = "0x1"
+    return at, at
+
+
+@of("atomics")
+def wrong_lr_value(trace, records, at, rng):
+    """Memory had another value; but another hart may have stored it. What uses the value shows it."""
+    access, register = trace.access(records[at]), trace.written(at)
+    if records[at]["class"] != "lr" or not access or not register:
+        return None
+    value = flip(access["value"], rng.randrange(32))
+    records[at]["memory"][0]["value"] = records[at]["registers"][0]["value"] = value
+    return at, trace.next_use(at, register["number"])
+
+
+@of("atomics")
+def wrong_lr_address(trace, records, at, rng):
+    access = trace.access(records[at])
+    if records[at]["class"] != "lr" or not access:
+        return None
+    records[at]["memory"][0]["address"] = flip(access["address"], rng.randrange(2, 12))
+    return at, at
+
+
+# ---- Floating point. ----
+
+
+def float_result(record):
+    registers = record.get("registers", ())
+    return record["class"] == "fp" and bool(registers) and registers[0]["class"] == "f" and not record.get("trap")
+
+
+@of("mandelbrot")
+def wrong_float_result(trace, records, at, rng):
+    if not float_result(records[at]):
+        return None
+    register = records[at]["registers"][0]
+    register["value"] = flip(register["value"], rng.randrange(2, 32))
+    return at, at
+
+
+@of("mandelbrot")
+def wrong_float_register(trace, records, at, rng):
+    if not float_result(records[at]):
+        return None
+    register = records[at]["registers"][0]
+    register["number"] = (register["number"] + 1) % 32
+    return at, at
+
+
+@of("mandelbrot")
+def wrong_comparison(trace, records, at, rng):
+    register = trace.written(at)
+    if not register or not records[at]["mnemonic"].startswith(("flt", "fle", "feq")):
+        return None
+    records[at]["registers"][0]["value"] = flip(register["value"], 0)
+    return at, at
+
+
+@of("mandelbrot")
+def wrong_float_opcode(trace, records, at, rng):
+    """fadd.s becomes fsub.s, where the operand that it takes away is known not to be 0."""
+    if records[at]["mnemonic"] != "fadd.s" or not float_result(records[at]):
+        return None
+    source = number(records[at]["opcode"]) >> 20 & 31
+    for before in range(at - 1, max(at - 60, 0), -1):
+        for register in records[before].get("registers", ()):
+            if register["class"] == "f" and register["number"] == source:
+                if number(register["value"]) << 1 & 0xFFFFFFFF == 0:
+                    return None
+                result = records[at]["registers"][0]["value"]
+                # Beside a much larger one it makes no difference.
+                if (number(result) >> 23 & 255) > (number(register["value"]) >> 23 & 255) + 20:
+                    return None
+                records[at]["opcode"] = hex(number(records[at]["opcode"]) | 0x08000000)
+                return at, at
+    return None
+
+
+@of("mandelbrot")
+def wrong_float_flags(trace, records, at, rng):
+    """A text shows the flags where they change, or always, or never: they are not compared."""
+    if not float_result(records[at]) or len(records[at]["registers"]) != 1:
+        return None
+    records[at]["registers"].append({"class": "csr", "number": 1, "value": hex(1 << rng.randrange(5))})
+    return at, at
+
+
+# ---- Widths and signs. ----
+
+
+def wrong_extension(trace, records, at, rng):
+    """A load of a byte or of 16 bits is extended with the other sign."""
+    access, register = trace.access(records[at]), trace.written(at)
+    if not access or access["write"] or access["size"] == 4 or not register:
+        return None
+    records[at]["registers"][0]["value"] = hex(number(register["value"]) ^ (0xFFFFFFFF << 8 * access["size"]) & 0xFFFFFFFF)
+    return at, at
+
+
+def wrong_link(trace, records, at, rng):
+    """A call that returns two bytes after where it should."""
+    register = trace.written(at)
+    if records[at]["class"] != "jump" or not register:
+        return None
+    records[at]["registers"][0]["value"] = hex(number(register["value"]) + 2)
+    return at, at
+
+
 # Each kind, and the formats that can show it. Whisper's have no sizes, and Spike's log not the CSRs that a trap
 # writes.
 SIZED = ("spike", "qemu4v", "json")
 TRAPS = ("whisper", "qemu4v", "json", "whisper-log")
+INTERRUPTS = ("whisper", "json", "whisper-log")  # QEMU4V shows neither interrupts nor that an instruction trapped
 KINDS = {
     wrong_result: FORMATS,
     wrong_rd: FORMATS,
@@ -474,19 +705,48 @@ KINDS = {
     second_register: FORMATS,
     lost_store: FORMATS,
     swapped_records: FORMATS,
+    interrupt_without_enable: INTERRUPTS,
+    interrupt_not_in_mie: INTERRUPTS,
+    wrong_interrupt_epc: INTERRUPTS,
+    lost_interrupt: ("spike", *INTERRUPTS),
+    wrong_interrupt_handler: ("spike", *INTERRUPTS),
+    wrong_mode_after_mret: FORMATS,
+    wrong_amo_stored: FORMATS,
+    wrong_amo_result: FORMATS,
+    wrong_sc_result: FORMATS,
+    wrong_lr_value: FORMATS,
+    wrong_lr_address: FORMATS,
+    wrong_float_result: FORMATS,
+    wrong_float_register: FORMATS,
+    wrong_comparison: FORMATS,
+    wrong_float_opcode: FORMATS,
+    wrong_extension: FORMATS,
+    wrong_link: FORMATS,
 }
-UNFINDABLE = (missing_register, equal_opcode, wrong_status_of_hardware, lost_store_of_the_same)
+UNFINDABLE = (missing_register, equal_opcode, wrong_status_of_hardware, lost_store_of_the_same, wrong_float_flags,
+              ecall_without_trap)
+SIMULATED = {"user": "rv32imac", "atomics": "rv32imac", "mandelbrot": "rv32imafdc"}  # the board lacks what they need
 
 
 class CheckPlanted(Case):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        path = cls.shared / "traps.shot"
-        case = cls("test_every_error_is_found")
-        case.capture(path, "traps")
-        text = case.decode(path, "-q", "-f", "json", "--limit", RECORDS)
-        cls.trace = Trace([json.loads(line) for line in text.splitlines()])
+        cls.traces = {}
+        for name in ("traps", "timer", *SIMULATED):
+            cls.traces[name] = Trace(cls("test_every_error_is_found").trace_of(name))
+        cls.trace = cls.traces["traps"]
+
+    def trace_of(self, name):
+        path = self.shared / f"{name}.shot"
+        if name in SIMULATED:
+            elf = PROGRAMS / "workloads" / SIMULATED[name] / f"{name}.elf"
+            subprocess.run([os.environ["EARSHOT_ISS"], "--quiet", "--isa", f"{SIMULATED[name]}u", "--max", str(RECORDS),
+                            "-o", path, elf], check=False, capture_output=True)  # it has more
+        else:
+            self.capture(path, name, "--limit", RECORDS)
+        text = self.decode(path, "-q", "-f", "json", "--limit", RECORDS)
+        return [json.loads(line) for line in text.splitlines() if '"kind":"instruction"' in line]
 
     def check(self, records, form, *arguments):
         """The first violation of these records as a text, None if there is none."""
@@ -509,30 +769,36 @@ class CheckPlanted(Case):
     def plant(self, kind, seed):
         """Records with one error, and where it may be found."""
         rng = random.Random(f"{kind.__name__} {seed}")
-        for at in itertools.islice(iter(lambda: rng.randrange(BEGIN, len(self.trace.records) - 500), None), 100000):
-            records = list(self.trace.records)
+        trace = self.traces[getattr(kind, "trace", "traps")]
+        for at in itertools.islice(iter(lambda: rng.randrange(BEGIN, len(trace.records) - 500), None), 100000):
+            records = list(trace.records)
             for index in range(at - 1, at + 3):
                 records[index] = copy.deepcopy(records[index])
-            place = kind(self.trace, records, at, rng)
+            place = kind(trace, records, at, rng)
             if place:
                 return records, place
         raise AssertionError(f"nowhere to plant {kind.__name__}")
 
     def test_a_trace_without_an_error(self):
-        for form in FORMATS:
-            with self.subTest(form):
-                self.assertIsNone(self.check(list(self.trace.records), form))
+        for name, trace in self.traces.items():
+            for form in FORMATS if LONG or name == "traps" else FORMATS[:1]:
+                with self.subTest(f"{name} {form}"):
+                    self.assertIsNone(self.check(list(trace.records), form))
 
     def test_every_error_is_found(self):
-        for kind, forms in KINDS.items():
+        for index, (kind, forms) in enumerate(KINDS.items()):
+            there = 0
             for seed in range(SEEDS):
-                form = forms[seed % len(forms)]
+                form = forms[(index + seed) % len(forms)]
                 with self.subTest(f"{kind.__name__} {seed} {form}"):
                     records, (first, last) = self.plant(kind, seed)
                     found = self.check(records, form)
                     self.assertIsNotNone(found, f"not found; planted for record {first} to {last}")
                     self.assertGreaterEqual(found["record"], first, found)
                     self.assertLessEqual(found["record"], last, found)
+                    there += 1
+            if LONG:
+                print(f"{kind.__name__}: {there} of {SEEDS} found", flush=True)
 
     def test_where_the_handler_was_not_seen_a_jump_is_found(self):
         """In an excerpt, before its first trap, the handler may be anywhere; these formats have a record for each
@@ -564,6 +830,8 @@ class CheckPlanted(Case):
                 form = FORMATS[seed % len(FORMATS)]
                 with self.subTest(f"{kind.__name__} {seed} {form}"):
                     self.assertIsNone(self.check(self.plant(kind, seed)[0], form))
+            if LONG:
+                print(f"{kind.__name__}: 0 of {SEEDS} found, as expected", flush=True)
 
 
 if __name__ == "__main__":
