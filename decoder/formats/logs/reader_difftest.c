@@ -59,7 +59,8 @@ static int take_commit(struct ear_log_reader *log, struct ear_text_cursor *line)
 	enum ear_register_class reg_class;
 	struct ear_log_value v[6];
 
-	if (!ear_log_scan(line, "commit pc %x inst %x wen %d dst %d data %x idx %x", v))
+	if (!ear_log_scan(line, "commit pc %x inst %x wen %d dst %d data %x idx %x", v) &&
+		!ear_log_scan(line, "commit pc %x inst %x wen %d dst x%d data %x idx %x", v))
 		return ear_log_bad(log, "a commit is malformed");
 	find_expanded(log, v[0].number);
 	ear_log_begin(log, 0, v[0].number, v[0].digits);

@@ -2,6 +2,7 @@
  * no opcode. D= is what a store writes, and otherwise the value of the first operand, if that is a
  * register. Parts of an instruction (micro-operations) join it.
  */
+#define _GNU_SOURCE /* memmem */
 #include "decoder/formats/logs/logs.h"
 #include "decoder/text/riscv_name.h"
 
@@ -107,7 +108,8 @@ static bool take_effects(
 	}
 	ear_text_skip_blanks(line);
 	bool has_result = find_result(text, &reg_class, &number);
-	bool amo = text.size > 3 &&
+	/* The part of an AMO that stores has what it stores. */
+	bool amo = text.size > 3 && !memmem(text.text, text.size, "[s]", 3) &&
 		   (memcmp(text.text, "amo", 3) == 0 || memcmp(text.text, "sc.", 3) == 0 ||
 			   memcmp(text.text, "sc_", 3) == 0);
 	if (has_address)

@@ -34,6 +34,7 @@ struct value {
 
 struct head {
 	bool used, trap, interrupt, has_cause;
+	bool several; /* the block may have several instructions */
 	uint16_t hart;
 	uint64_t pc, cause, trap_value, offset, line;
 	size_t digits;
@@ -50,6 +51,7 @@ struct qemu {
 	size_t value_count, value_capacity;
 	bool has_privilege; /* of the block that is listed */
 	uint8_t privilege, isa;
+	bool several; /* of the open record */
 };
 
 /* Opcodes ---------------------------------------------------------------------------------- */
@@ -129,6 +131,8 @@ static int give_head(struct qemu *qemu)
 
 	if (!head->used)
 		return 0;
+	log->line.pair.broken |= qemu->several; /* it is not known where the open record goes */
+	qemu->several = head->several;
 	struct ear_record *record = ear_log_begin(log, head->hart, head->pc, head->digits);
 	record->stream_offset = head->offset;
 	log->builder->extra.line = head->line;
@@ -164,19 +168,35 @@ static int begin_head(struct qemu *qemu, uint64_t hart, uint64_t pc, size_t digi
 	return result;
 }
 
-/* "Trace 0: 0x7f0cbc000100 [00000000/80000000/00109003/ff000201] main": the last but one are the
- * flags, whose last 9 bits of the last are how many instructions the block may have. */
+/* "Trace 0: 0x7f0cbc000100 [00000000/80000000/00109003/ff000201] main": the pc is the second; the
+ * last 9 bits of the last are how many instructions the block may have, which QEMU before 6.1 does
+ * not say, nor what QEMU before 2.12 does but the pc. */
+static bool scan_trace(struct ear_text_cursor *line, struct ear_log_value *v)
+{
+	v[0] = v[5] = (struct ear_log_value){0};
+	if (ear_log_scan(line, "Trace %d: 0x%x [%x/%x/%x/%x]", v))
+		return true;
+	v[5] = (struct ear_log_value){0};
+	if (ear_log_scan(line, "Trace %d: 0x%x [%x/%x/%x]", v))
+		return true;
+	if (ear_log_scan(line, "Trace 0x%x [%d: %x]", v + 1)) {
+		v[0] = v[2];
+		return true;
+	}
+	v[0] = (struct ear_log_value){0};
+	return ear_log_scan(line, "Trace 0x%x [%x]", v + 2);
+}
+
 static int take_trace(struct qemu *qemu, const struct ear_log_value *v)
 {
-	if ((v[5].number & 511) != 1) {
-		int result = ear_log_warn(&qemu->log,
-			"blocks have several instructions, of which the first one is read "
-			"(-singlestep, -accel tcg,one-insn-per-tb=on)");
-		if (result)
-			return result;
-		qemu->log.line.pair.broken = true;
-	}
-	return begin_head(qemu, v[0].number, v[3].number, v[3].digits);
+	int result = begin_head(qemu, v[0].number, v[3].number, v[3].digits);
+
+	qemu->head.several = (v[5].number & 511) != 1;
+	if (result || !qemu->head.several)
+		return result;
+	return ear_log_warn(&qemu->log,
+		"blocks may have several instructions, of which the first one is read "
+		"(-singlestep, -accel tcg,one-insn-per-tb=on)");
 }
 
 /* Dumps ------------------------------------------------------------------------------------ */
@@ -289,14 +309,14 @@ static int take_arm(struct qemu *qemu, struct ear_text_cursor line)
 		if (ear_text_is(word, "pc") || ear_text_is(word, "r15")) {
 			if (!qemu->head.used)
 				result = begin_head(qemu, 0, v[1].number, v[1].digits);
-		} else if (ear_text_is(word, "psr") || ear_text_is(word, "pstate")) {
-			bool psr = ear_text_is(word, "psr");
+		} else if (ear_text_is(word, "psr") || ear_text_is(word, "xpsr") ||
+			   ear_text_is(word, "pstate")) {
+			bool psr = !ear_text_is(word, "pstate");
 			for (ear_text_skip_blanks(&line); psr && !ear_text_at_end(&line); line.at++)
 				if (line.end - line.at > 2 && line.at[0] == ' ' &&
 					line.at[2] == ' ')
 					qemu->isa = line.at[1] == 'T' ? EAR_ISA_T32 : EAR_ISA_A32;
-			note_value(qemu, (struct ear_text){psr ? "cpsr" : "pstate", psr ? 4u : 6u},
-				v + 1);
+			note_value(qemu, size == 3 ? (struct ear_text){"cpsr", 4} : word, v + 1);
 			if (!psr)
 				qemu->isa = EAR_ISA_A64;
 			qemu->head.isa = qemu->isa;
@@ -352,7 +372,7 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	struct ear_text_cursor at = line;
 	struct ear_log_value v[6];
 
-	if (ear_log_scan(&at, "Trace %d: 0x%x [%x/%x/%x/%x]", v))
+	if (scan_trace(&at, v))
 		return take_trace(qemu, v);
 	if (ear_log_scan(&at,
 		    "riscv_cpu_do_interrupt: hart:%d, async:%d, cause:%x, epc:0x%x, tval:0x%x", v))
@@ -401,7 +421,7 @@ static int judge(struct ear_text_cursor line)
 {
 	struct ear_log_value v[6];
 
-	return ear_log_scan(&line, "Trace %d: 0x%x [%x/%x/%x/%x]", v) ? 93 : 0;
+	return scan_trace(&line, v) ? 93 : 0;
 }
 
 static int judge_code(struct ear_text_cursor line)

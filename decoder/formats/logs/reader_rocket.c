@@ -10,7 +10,8 @@
 struct head {
 	uint64_t hart, time, pc, digits, opcode, retired;
 	struct ear_log_value reg, value, written;
-	struct ear_log_value reads[4]; /* number and value of two */
+	uint64_t reads[2][2]; /* number and value */
+	unsigned read_count;
 };
 
 struct rocket {
@@ -19,15 +20,31 @@ struct rocket {
 	uint64_t hart, time, pc, digits, opcode, offset, line;
 };
 
+/* BOOM has one R[..] or none. spike-dasm writes the disassembly in the place of DASM(..). */
 static bool scan(struct ear_text_cursor *line, struct head *head)
 {
-	struct ear_log_value v[13];
+	struct ear_log_value v[9], inst[2];
 
-	if (!ear_log_scan(line,
-		    "C%d: %d [%d] pc=[%x] W[r%d=%x][%d] R[r%d=%x] R[r%d=%x] inst=[%x] DASM(%x)", v))
+	*head = (struct head){0};
+	if (!ear_log_scan(line, " C%d: %d [%d] pc=[%x] W[r%d=%x][%d]", v))
 		return false;
-	*head = (struct head){v[0].number, v[1].number, v[3].number, v[3].digits, v[11].number,
-		v[2].number, v[4], v[5], v[6], {v[7], v[8], v[9], v[10]}};
+	while (head->read_count < 2 && ear_log_scan(line, " R[r%d=%x]", v + 7)) {
+		head->reads[head->read_count][0] = v[7].number;
+		head->reads[head->read_count++][1] = v[8].number;
+	}
+	if (!ear_log_scan(line, " inst=[%x]", inst))
+		return false;
+	if (!ear_log_scan(line, " DASM(%x)", inst + 1))
+		line->at = line->end;
+	head->hart = v[0].number;
+	head->time = v[1].number;
+	head->retired = v[2].number;
+	head->pc = v[3].number;
+	head->digits = v[3].digits;
+	head->opcode = inst[0].number;
+	head->reg = v[4];
+	head->value = v[5];
+	head->written = v[6];
 	return true;
 }
 
@@ -111,9 +128,9 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		return wait(rocket, &head);
 	rocket->waiting = false;
 	fill(log, head.hart, head.time, head.pc, head.digits, head.opcode);
-	for (unsigned i = 0; i < 4; i += 2)
-		if (i == 0 || head.reads[0].number != head.reads[2].number)
-			add_read(log, head.reads[i].number, head.reads[i + 1].number);
+	for (unsigned i = 0; i < head.read_count; i++)
+		if (i == 0 || head.reads[0][0] != head.reads[1][0])
+			add_read(log, head.reads[i][0], head.reads[i][1]);
 	if (head.written.number &&
 		ear_log_class(log, head.reg.number, EAR_OPERAND_WRITE, &reg_class))
 		ear_log_write(
