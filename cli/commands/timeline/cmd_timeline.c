@@ -388,7 +388,9 @@ static int run(int argc, char **argv)
 	request.source.context = &request;
 	request.source.named = take_names;
 	request.source.takes = takes_part;
-	return analysis_command_run(&counting, argc, argv);
+	const int status = analysis_command_run(&counting, argc, argv);
+	ear_byte_output_end(&request.output); /* if nothing was shown */
+	return status;
 }
 
 const struct command cmd_timeline = {
