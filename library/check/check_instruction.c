@@ -123,9 +123,10 @@ static void check_next(
 		return;
 	}
 	uint64_t shown = check_word(hart, record->next_pc);
-	if (!next->known)
+	if (!next->known) {
 		check_skip(checker, EAR_CHECK_NEXT_PC, EAR_CHECK_UNKNOWN);
-	else if (shown == next->value)
+		check_trap_may_hide(checker, hart);
+	} else if (shown == next->value)
 		check_pass(checker, EAR_CHECK_NEXT_PC);
 	else if (!check_trap_hides(checker, hart, EAR_CHECK_NEXT_PC, next->value, shown))
 		check_violate(checker, EAR_CHECK_NEXT_PC, next->value, shown,

@@ -398,6 +398,12 @@ void check_trap_forget(struct check_hart *hart)
 	hart->mode.known = hart->goes_mode.known = false;
 }
 
+void check_trap_may_hide(const struct ear_checker *checker, struct check_hart *hart)
+{
+	if (!checker->options.captured)
+		check_trap_forget(hart);
+}
+
 static void take_trap(struct ear_checker *checker, struct check_hart *hart, bool interrupt)
 {
 	const struct ear_record *record = checker->record;
@@ -586,6 +592,7 @@ void check_return(struct ear_checker *checker, struct check_hart *hart, bool mac
 	}
 	if (!epc.known) {
 		check_skip(checker, EAR_CHECK_RETURN, EAR_CHECK_UNKNOWN);
+		check_trap_may_hide(checker, hart);
 		return;
 	}
 	uint64_t next = check_word(hart, record->next_pc);

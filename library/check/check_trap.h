@@ -14,6 +14,10 @@ void check_return(struct ear_checker *checker, struct check_hart *hart, bool mac
 /* An interrupt may have been taken of which the source shows nothing. */
 void check_trap_forget(struct check_hart *hart);
 
+/* The same where it is unknown where the instruction goes: a text may leave out that the next one
+ * trapped. */
+void check_trap_may_hide(const struct ear_checker *checker, struct check_hart *hart);
+
 /* Is a handler there? */
 enum check_handler { CHECK_HANDLER_NO, CHECK_HANDLER_UNKNOWN, CHECK_HANDLER_YES };
 

@@ -969,6 +969,23 @@ static void a_text_that_leaves_interrupts_out_has_no_violation(void **state)
 	assert_int_equal(seen.number, 1);
 }
 
+/* As of Rocket, which prints no instruction that traps: the first mret leads to another ecall. */
+static void a_return_to_an_unknown_place_may_hide_a_trap(void **state)
+{
+	struct step rows[] = {
+		NOP(0x80000000),
+		{M, 0x80000004, 0x30200073, 0x80000008, .rd = 0}, /* mret, MPIE is 1 now */
+		{M, 0x80000008, 0x30200073, 0x8000000c, .rd = 0}, /* mret behind a trap with MIE 0 */
+		{M, 0x8000000c, 0x300022f3, 0x80000010, .rd = 5, .value = 0x1880},
+	};
+	struct seen seen;
+
+	(void)state;
+	run_text(rows, COUNT_OF(rows), false, &seen);
+	if (seen.count > 0)
+		fail_msg("record %u: %s", (unsigned)seen.number, seen.text);
+}
+
 static void a_handler_is_where_a_trap_led_before(void **state)
 {
 	struct step rows[] = {
@@ -1258,6 +1275,7 @@ int main(void)
 		cmocka_unit_test(a_text_that_goes_on_elsewhere_is_found),
 		cmocka_unit_test(a_jump_to_where_no_handler_is_known_to_be_is_judged_by_the_format),
 		cmocka_unit_test(a_text_that_leaves_interrupts_out_has_no_violation),
+		cmocka_unit_test(a_return_to_an_unknown_place_may_hide_a_trap),
 		cmocka_unit_test(a_handler_is_where_a_trap_led_before),
 		cmocka_unit_test(what_a_write_of_mstatus_does_not_change_stays),
 		cmocka_unit_test(an_access_that_trapped_is_where_the_instruction_says),
