@@ -19,6 +19,7 @@
 #include "cli/commands/isa_option.h"
 #include "cli/commands/names_option.h"
 #include "cli/input/address_names.h"
+#include "cli/input/format_options.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
@@ -95,6 +96,7 @@ static const struct command_option table[] = {
 		.text = "Use --elf for --names even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct decode, symbols.anyway)},
 	ISA_OPTION,
+	FTDI_STATUS_OPTION(struct decode, input.ftdi_status),
 	{"jobs", 'j', "N", .text = "Threads for formatting (default 1).",
 		OPTION_VALUE(struct decode, unpacking.jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"quiet", 'q', .text = "No progress line and no summary of gaps.",

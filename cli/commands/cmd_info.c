@@ -14,6 +14,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/format_options.h"
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
@@ -22,10 +23,11 @@
 #include "decoder/codec/decoder.h"
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"
+#include "library/shot/ftdi_packet.h"
 #include "library/shot/shot_states.h"
-#include "library/source/fingerprint.h"
 
 static const struct command_option table[] = {
+	FTDI_STATUS_OPTION(struct input, ftdi_status),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
@@ -223,16 +225,15 @@ static void print_verdict(
 static void hint_at_status_bytes(const struct input *input)
 {
 	uint8_t bytes[4096];
-	ssize_t size = ear_shot_reader_is_shot(input->window.reader)
+	ssize_t size = input->ftdi_status || ear_shot_reader_is_shot(input->window.reader)
 			       ? 0
 			       : pread(input->fd, bytes, sizeof(bytes), 0);
-	size_t packet = size > 0 ? ear_fingerprint_ftdi(bytes, (size_t)size) : 0;
+	size_t packet = size > 0 ? ear_ftdi_packet(bytes, (size_t)size) : 0;
 
 	if (packet > 0)
 		cli_warning(
 			"%s: these are raw packets of an FTDI chip: each %zu bytes begin with two "
-			"status bytes, which are not of the stream; read the chip with 'earshot "
-			"capture ftdi:' or a driver that takes them away",
+			"status bytes, which are not of the stream; leave them out with --ftdi-status",
 			input->name, packet);
 }
 
@@ -347,7 +348,7 @@ static int show_text(const char *path)
 
 static int run(int argc, char **argv)
 {
-	struct input input;
+	struct input input = {.ftdi_status = false};
 	int status = EAR_EXIT_FAILED;
 
 	int first = options_parse(&cmd_info, argc, argv, &input, &status);
@@ -364,8 +365,8 @@ static int run(int argc, char **argv)
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	char fault[160] = "";
-	bool text = is_text(input.fd, fault, sizeof(fault));
-	bool other = strncmp(fault, "this is ", 8) == 0; /* fingerprint.h */
+	bool text = !input.ftdi_status && is_text(input.fd, fault, sizeof(fault));
+	bool other = memcmp(fault, "this is ", 8) == 0; /* fingerprint.h */
 	if (other)
 		cli_error("%s: %s", input.name, fault);
 	else if (!text)

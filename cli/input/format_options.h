@@ -16,4 +16,13 @@
 			OPTION_TAKEN(option_take_xlen, type, xlen) \
 	}
 
+/* --ftdi-status, for a bool. */
+#define FTDI_STATUS_OPTION(type, member) \
+	{ \
+		"ftdi-status", 0, \
+			.text = "FILE is a dump of what an FTDI chip sent, with its two status bytes in " \
+				"each packet: leave them out.", \
+			OPTION_VALUE(type, member) \
+	}
+
 #endif

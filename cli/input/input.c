@@ -45,7 +45,7 @@ static int open_file(const char *path, uint64_t *size)
 
 bool input_open(struct input *input, const char *path)
 {
-	memset(input, 0, sizeof(*input));
+	*input = (struct input){.ftdi_status = input->ftdi_status};
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 	input->fd = open_file(path, &input->size);
 	if (input->fd < 0)
@@ -55,6 +55,8 @@ bool input_open(struct input *input, const char *path)
 		input_close(input);
 		return false;
 	}
+	if (input->ftdi_status)
+		ear_shot_reader_strip_ftdi(input->window.reader);
 	return true;
 }
 

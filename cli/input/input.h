@@ -10,14 +10,15 @@
 struct input {
 	const char *name; /* for messages; "standard input" for "-" */
 	int fd;
-	uint64_t size; /* of the file, 0 if unknown (a pipe) */
+	uint64_t size;    /* of the file, 0 if unknown (a pipe) */
+	bool ftdi_status; /* given: ear_shot_reader_strip_ftdi */
 	struct ear_window window;
 };
 
 /* The same for a trace in any format: it may be a folder, whose *size is 0. */
 int input_open_trace(const char *path, uint64_t *size);
 
-/* Open path. Returns false after printing why not. */
+/* Open path; ftdi_status is set. Returns false after printing why not. */
 bool input_open(struct input *input, const char *path);
 
 /* ear_window_fill; returns false after printing an error. */

@@ -106,6 +106,7 @@ bool source_input_open(struct source_input *input)
 			.lines = input->lines,
 			.report = source_input_report,
 			.context = input},
+		.ftdi_status = input->ftdi_status,
 		.fault = fault,
 		.fault_size = sizeof(fault),
 	};

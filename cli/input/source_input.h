@@ -17,6 +17,7 @@ struct source_input {
 	bool quiet;                /* no warnings, only errors */
 	uint64_t bad_limit;        /* bad lines that are passed over before they are an error */
 	bool light, lines;         /* ear_reader_options */
+	bool ftdi_status;          /* ear_source_options */
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
 	const char *isa; /* name of an instruction set, NULL: as the file says */

@@ -122,6 +122,10 @@ enum ear_shot_item {
 int ear_shot_reader_new(
 	struct ear_shot_reader **reader, int fd, const uint8_t *prefix, size_t prefix_size);
 
+/* Before anything was read: it is a dump of what an FTDI chip sent, whose status bytes are not of
+ * the stream. A dump that has none is read as it is, and has a fault. */
+void ear_shot_reader_strip_ftdi(struct ear_shot_reader *reader);
+
 /* The next chunk of the stream, at most size bytes, into buffer. *count see enum.
  *
  * Damage inside the file is not an error: the reader continues at the next frame that it

@@ -19,11 +19,13 @@
 
 #include "common/protocol/bytes.h"
 #include "common/stop.h"
+#include "library/shot/ftdi_packet.h"
 #include "library/shot/shot.h"
 #include "library/shot/shot_format.h"
 #include "library/shot/shot_reader_internal.h"
 #include "library/shot/shot_repair.h"
 
+#define FTDI_SIZE      4096u        /* bytes that show the packets of an FTDI chip */
 #define HEADER_SIZE    8u           /* magic and size of a skippable frame */
 #define FRAME_KEPT_MAX (4u << 20)   /* zstd frames up to this size are kept until they are done */
 #define OTHER_SIZE_MAX (128u << 10) /* skippable frames of others up to this are checked */
@@ -793,6 +795,46 @@ bool ear_shot_is_capture(const uint8_t *bytes, size_t size)
 	return size >= EAR_SHOT_PROOF_SIZE && wrong <= 1;
 }
 
+void ear_shot_reader_strip_ftdi(struct ear_shot_reader *reader)
+{
+	reader->ftdi = true;
+}
+
+static int begin_ftdi(struct ear_shot_reader *reader)
+{
+	int result = fill(reader, FTDI_SIZE);
+
+	if (result)
+		return result;
+	reader->ftdi_packet = ear_ftdi_packet(reader->input + reader->position, unread(reader));
+	if (reader->ftdi_packet == 0)
+		set_fault(reader, "it has no status bytes of an FTDI chip");
+	reader->step = STATE_RAW;
+	return 0;
+}
+
+/* Packets without their first two bytes. */
+static int step_ftdi(struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
+{
+	int result = fill(reader, 1);
+
+	if (result == 0 && unread(reader) == 0)
+		reader->step = STATE_END;
+	while (unread(reader) > 0 && *count < size) {
+		const size_t at = file_offset(reader) % reader->ftdi_packet;
+		size_t part = at < 2 ? 2 - at : reader->ftdi_packet - at;
+		if (part > unread(reader))
+			part = unread(reader);
+		if (at >= 2 && part > size - *count)
+			part = size - *count;
+		if (at >= 2)
+			memcpy(buffer + *count, reader->input + reader->position, part);
+		*count += at >= 2 ? part : 0;
+		reader->position += part;
+	}
+	return result;
+}
+
 static int step_start(struct ear_shot_reader *reader)
 {
 	int result = fill(reader, 4);
@@ -801,6 +843,8 @@ static int step_start(struct ear_shot_reader *reader)
 	result = fill(reader, EAR_SHOT_PROOF_SIZE);
 	if (result)
 		return result;
+	if (reader->ftdi)
+		return begin_ftdi(reader);
 	reader->is_shot = ear_shot_is_capture(reader->input + reader->position, unread(reader)) ||
 			  (unread(reader) >= 4 && is_frame_magic(magic_at(reader)));
 	reader->step = reader->is_shot ? STATE_BETWEEN : STATE_RAW;
@@ -810,6 +854,8 @@ static int step_start(struct ear_shot_reader *reader)
 /* What is in the input already first, then straight from the file. */
 static int step_raw(struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
 {
+	if (reader->ftdi_packet > 0)
+		return step_ftdi(reader, buffer, size, count);
 	if (unread(reader) > 0) {
 		*count = unread(reader) < size ? unread(reader) : size;
 		memcpy(buffer, reader->input + reader->position, *count);

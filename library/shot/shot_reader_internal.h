@@ -42,6 +42,8 @@ struct ear_shot_start {
 struct ear_shot_reader {
 	int fd;
 	bool at_offsets;        /* ear_shot_reader_use_offsets */
+	bool ftdi;              /* ear_shot_reader_strip_ftdi, */
+	size_t ftdi_packet;     /* and the size of the packets; 0: there are no status bytes */
 	enum reader_state step; /* what comes next */
 	ZSTD_DCtx *context;
 	uint8_t *input; /* input[position .. filled-1] is unread */

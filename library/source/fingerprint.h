@@ -8,8 +8,4 @@
  * "" if that is unknown, never NULL. bytes: its beginning, 4 KiB if it has them. */
 const char *ear_fingerprint(const uint8_t *bytes, size_t size);
 
-/* The size of the packets, 64 or 512, if each begins with the two status bytes of an FTDI chip, as
- * far as bytes go; else 0. At least 4 packets must be there. */
-size_t ear_fingerprint_ftdi(const uint8_t *bytes, size_t size);
-
 #endif

@@ -220,10 +220,13 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		return 0;
 	}
 	int result = read_prefix(made, prefix, &size);
-	bool wire = options->format ? strcmp(options->format, "shot") == 0 : is_wire(prefix, size);
+	bool wire = options->format ? strcmp(options->format, "shot") == 0
+				    : options->ftdi_status || is_wire(prefix, size);
 	if (result == 0)
 		result = wire ? open_wire(made, prefix, size)
 			      : open_text(made, options, prefix, size);
+	if (result == 0 && wire && options->ftdi_status)
+		ear_shot_reader_strip_ftdi(made->wire.window.reader);
 	if (result) {
 		const char *fault = find_fault(made, result, prefix, size);
 		if (options->fault)

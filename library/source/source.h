@@ -24,6 +24,7 @@ struct ear_source_options {
 	 * changed, so that any number of sources can read from the same fd, in any threads. Without
 	 * meaning for what cannot be read so (a pipe). */
 	bool shared;
+	bool ftdi_status; /* a dump of an FTDI chip: ear_shot_reader_strip_ftdi */
 	/* For what is wrong with a file of which nothing can be read, a sentence; may be NULL. */
 	char *fault;
 	size_t fault_size;

@@ -61,15 +61,32 @@ A refusal names what the file looks like.
   $ refused diff timer.csv t.vcd
   earshot: t.vcd: this is a VCD waveform, which is not supported; log the instructions in the simulator
 
-Packets of an FTDI chip that were kept with their status bytes are said to be that.
+Packets of an FTDI chip that were kept with their status bytes are said to be that, and read without.
 
-  $ python3 -c "
-  > data = b'\x5a' * 5100
-  > open('packets.raw', 'wb').write(b''.join(b'\x31\x60' + data[i:i + 510] for i in range(0, 5100, 510)))"
-  $ earshot info packets.raw | head -n 1
-  earshot: warning: packets.raw: these are raw packets of an FTDI chip: each 512 bytes begin with two status bytes, which are not of the stream; read the chip with 'earshot capture ftdi:' or a driver that takes them away
-  earshot: packets.raw: no frame of the wire protocol in 5120 bytes
-  format: raw dump
+  $ earshot convert timer.csv -o timer.shot
+  $ earshot decode timer.shot | tail -n +2 >wanted.csv
+  $ zstd -dqc timer.shot >timer.raw
+  $ cat >add.py <<END
+  > data = open('timer.raw', 'rb').read()
+  > packets = [b'1\x60' + data[i:i + 62] for i in range(0, len(data), 62)]
+  > open('packets.raw', 'wb').write(b''.join(packets))
+  > END
+  $ python3 add.py
+  $ earshot info packets.raw | grep -E '^(records|complete)'
+  earshot: warning: packets.raw: these are raw packets of an FTDI chip: each 64 bytes begin with two status bytes, which are not of the stream; leave them out with --ftdi-status
+  earshot: packets.raw: no frame of the wire protocol in 496 bytes
+  records: 0
+  complete: no
+  $ earshot info --ftdi-status packets.raw | grep -E '^(records|complete)'
+  records: 287
+  complete: yes
+  $ earshot convert --ftdi-status packets.raw | tail -n +2 | cmp - wanted.csv
+  earshot: warning: the output format cannot carry: load value, of 51 records
+  $ earshot decode --ftdi-status - <packets.raw | tail -n +2 | cmp - wanted.csv
+  $ earshot info --ftdi-status timer.raw | grep -E '^(records|complete)'
+  earshot: warning: timer.raw: it has no status bytes of an FTDI chip
+  records: 287
+  complete: yes
 
 A text can be standard input of 'info', but not a pipe.
 

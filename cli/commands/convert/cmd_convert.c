@@ -99,6 +99,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct convert, input.strict)},
 	{"quiet-loss", 0, .text = "No warning about fields that the output format cannot carry.",
 		OPTION_VALUE(struct convert, quiet_loss)},
+	FTDI_STATUS_OPTION(struct convert, input.ftdi_status),
 	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct convert, input.bad_limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(

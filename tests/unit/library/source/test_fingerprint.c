@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "library/shot/ftdi_packet.h"
 #include "library/source/fingerprint.h"
 
 #define ROW(bytes, word) \
@@ -62,14 +63,14 @@ static void status_bytes_of_packets_are_seen(void **state)
 			bytes[at] = 0x31;
 			bytes[at + 1] = 0x60;
 		}
-		assert_int_equal(ear_fingerprint_ftdi(bytes, sizeof(bytes)), packet);
-		assert_int_equal(ear_fingerprint_ftdi(bytes, 4 * packet), packet);
-		assert_int_equal(ear_fingerprint_ftdi(bytes, 4 * packet - 1), 0);
+		assert_int_equal(ear_ftdi_packet(bytes, sizeof(bytes)), packet);
+		assert_int_equal(ear_ftdi_packet(bytes, 4 * packet), packet);
+		assert_int_equal(ear_ftdi_packet(bytes, 4 * packet - 1), 0);
 		bytes[1024 + 1] = 0x62; /* an overrun: not the same */
-		assert_int_equal(ear_fingerprint_ftdi(bytes, sizeof(bytes)), 0);
+		assert_int_equal(ear_ftdi_packet(bytes, sizeof(bytes)), 0);
 	}
 	memset(bytes, 0, sizeof(bytes));
-	assert_int_equal(ear_fingerprint_ftdi(bytes, sizeof(bytes)), 0);
+	assert_int_equal(ear_ftdi_packet(bytes, sizeof(bytes)), 0);
 }
 
 int main(void)
