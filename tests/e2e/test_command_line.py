@@ -117,6 +117,7 @@ class Described(Case):
     def test_options_are_found_in_the_help(self):
         self.assertEqual(self.options["decode"],
                          {"-f", "--format", "-o", "--output", "--from", "--to", "--comments", "--elf", "--elf-anyway",
+                          "--ftdi-status",
                           "--isa", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
         self.assertEqual(self.options["list"], {"-h", "--help"})
         self.assertEqual(self.top, {"-h", "--help", "-V", "--version"})
