@@ -338,6 +338,11 @@ static int show_text(const char *path)
 	else if (source_input_open(&input)) {
 		if (read_text(&input, summary)) {
 			print_text(&input, summary);
+			if (text_summary_other_xlen(summary))
+				cli_warning(
+					"%s: %" PRIu64
+					" records have opcodes of the other XLEN only (see --xlen)",
+					input.name, text_summary_other_xlen(summary));
 			status = source_input_judge(&input);
 		}
 		source_input_close(&input);
@@ -412,6 +417,7 @@ const struct command cmd_info = {
 		"  lines                 of a text: all of them\n"
 		"  register_writes, accesses, opcodes\n"
 		"                        of a text: records that have one\n"
+		"  other_xlen_opcodes    of a text: records whose opcode XLEN does not have\n"
 		"  bad_lines             of a text: lines that could not be read\n"
 		"  other_lines           of a log: lines of something else, as of a console\n"
 		"  unknown_words         of a log: lines with words that were not understood;\n"

@@ -14,14 +14,25 @@
 #include "cli/show/statistics.h"
 #include "common/array.h"
 #include "common/plural.h"
+#include "decoder/formats/base/xlen.h"
 
 struct hart {
 	uint16_t number;
 	uint64_t records, first_pc, last_pc;
 };
 
+/* Of what XLEN opcodes are that came lately: 0 of both. */
+#define OPCODES 1024u
+struct opcode {
+	uint64_t opcode;
+	unsigned xlen;
+	bool known;
+};
+
 struct text_summary {
 	uint64_t records, gaps, missing, events, words;
+	uint64_t other_xlen; /* records whose opcode is of the other XLEN only */
+	struct opcode opcodes[OPCODES];
 	uint64_t with_writes, with_accesses, with_opcode; /* of the records */
 	uint64_t first_index, last_index, first_ticks, last_ticks;
 	bool missing_unknown, timed;
@@ -75,6 +86,20 @@ static void add_time(struct text_summary *summary, const struct ear_record *reco
 	summary->last_ticks = record->ticks;
 }
 
+/* What trapped need not be an instruction. */
+static bool is_of_other_xlen(struct text_summary *summary, const struct ear_record *record)
+{
+	struct opcode *opcode =
+		&summary->opcodes[(record->opcode ^ record->opcode >> 10) % OPCODES];
+
+	if (record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
+		record->isa != EAR_ISA_RISCV || record->xlen == 0)
+		return false;
+	if (!opcode->known || opcode->opcode != record->opcode)
+		*opcode = (struct opcode){record->opcode, ear_xlen_of_opcode(record->opcode), true};
+	return opcode->xlen && opcode->xlen != record->xlen;
+}
+
 static int add_instruction(struct text_summary *summary, const struct ear_record *record)
 {
 	struct hart *hart = find_hart(summary, record);
@@ -86,6 +111,7 @@ static int add_instruction(struct text_summary *summary, const struct ear_record
 	summary->last_index = record->index;
 	if (record->xlen > summary->xlen)
 		summary->xlen = record->xlen;
+	summary->other_xlen += is_of_other_xlen(summary, record);
 	summary->with_writes += record->register_count > 0;
 	summary->with_accesses += record->memory_count > 0;
 	summary->with_opcode += !(record->flags & EAR_RECORD_NO_OPCODE);
@@ -125,12 +151,19 @@ static void print_harts(const struct text_summary *summary)
 			first[i].first_pc, first[i].last_pc);
 }
 
+uint64_t text_summary_other_xlen(const struct text_summary *summary)
+{
+	return summary->other_xlen;
+}
+
 static void print_account(const struct text_summary *summary, const struct text_account *account)
 {
 	if (account->lines)
 		printf("lines: %" PRIu64 "\n", account->lines);
 	printf("register_writes: %" PRIu64 "\naccesses: %" PRIu64 "\nopcodes: %" PRIu64 "\n",
 		summary->with_writes, summary->with_accesses, summary->with_opcode);
+	if (summary->other_xlen)
+		printf("other_xlen_opcodes: %" PRIu64 "\n", summary->other_xlen);
 	if (account->bad_lines)
 		printf("bad_lines: %" PRIu64 "\n", account->bad_lines);
 	if (account->other_lines)

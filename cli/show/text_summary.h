@@ -28,6 +28,9 @@ struct text_account {
 /* Print it as lines 'key: value'. */
 void text_summary_print(const struct text_summary *summary, const struct text_account *account);
 
+/* Records whose opcode is an instruction of the other XLEN only. */
+uint64_t text_summary_other_xlen(const struct text_summary *summary);
+
 void text_summary_free(struct text_summary *summary);
 
 #endif

@@ -46,6 +46,21 @@ A word that is not understood is never taken for nothing: the record stays, and 
   gaps: 2
   complete: no
 
+Opcodes that XLEN does not have are counted: here those of addiw and addw, not what trapped.
+
+  $ cat >b.log <<END
+  > core   0: 3 0x80000000 (0x0000001b)
+  > core   0: 3 0x80000004 (0x0000003b)
+  > core   0: 3 0x80000008 (0x00000013)
+  > core   0: 0x8000000c (0x0000001b) addiw
+  > core   0: exception trap_illegal_instruction, epc 0x8000000c
+  > END
+  $ earshot info b.log | grep -E '^(xlen|records|other)'
+  earshot: warning: b.log: 2 records have opcodes of the other XLEN only (see --xlen)
+  xlen: 32
+  records: 4
+  other_xlen_opcodes: 2
+
 Lines of a console between those of a log are counted, however many there are.
 
   $ cat >line <<END
@@ -64,7 +79,7 @@ Lines of a console between those of a log are counted, however many there are.
   earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
   earshot: warning: a.log: 150 lines of something else skipped
   earshot: warning: a.log: 150 lines of something else skipped
-  the same: 2 records; not on both sides and not compared: physical
+  the same: 2 records; not on both sides and not compared: trap, physical
   $ earshot grep --pc 0x80000000 -c a.log
   earshot: warning: a.log: line 2 skipped: the line is not one of a Spike log
   2
