@@ -518,3 +518,26 @@ int ear_log_warn(struct ear_log_reader *log, const char *cause)
 	log->warned = true;
 	return ear_reader_report(&log->line.base, cause, false);
 }
+
+/* "[r1]", "DS:[rax]" and "#4" are not written for RISC-V, "amoadd_w[l]" and "# 0x80000000" are. */
+static bool is_foreign(struct ear_text text)
+{
+	for (size_t i = 0; i + 1 < text.size; i++) {
+		char next = text.text[i + 1];
+		if ((text.text[i] == ' ' || text.text[i] == ':') && next == '[')
+			return true;
+		if (text.text[i] == '#' && (ear_text_is_digit(next) || next == '-'))
+			return true;
+	}
+	return false;
+}
+
+int ear_log_end_riscv(struct ear_log_reader *log, struct ear_text disassembly, bool foreign)
+{
+	int result = 0;
+
+	if (!log->warned && (foreign || is_foreign(disassembly)))
+		result = ear_log_warn(log, "the instructions are not those of RISC-V, as which "
+					   "they are read: what they do is wrong");
+	return result ? result : ear_log_end(log);
+}

@@ -92,6 +92,10 @@ int ear_log_other(struct ear_log_reader *log, const char *cause);
 /* Say once that some parts of lines are not read. */
 int ear_log_warn(struct ear_log_reader *log, const char *cause);
 
+/* Warn once if a disassembly or an opcode is not one of RISC-V, from what ARM's and x86's look
+ * like; then end the record, see ear_log_end. For tracers that trace other processors too. */
+int ear_log_end_riscv(struct ear_log_reader *log, struct ear_text disassembly, bool foreign);
+
 /* What ear_log_scan took: a number and its digits, or a word. */
 struct ear_log_value {
 	uint64_t number;

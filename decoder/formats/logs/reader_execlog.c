@@ -40,7 +40,8 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		return ear_log_other(log, EAR_READER_OTHER "log of execlog");
 	ear_log_begin(log, v[0].number, v[1].number, v[1].digits);
 	ear_log_opcode(log, v[2].number);
-	ear_log_text(log, ear_text_until(&line, '"'));
+	struct ear_text text = ear_text_until(&line, '"');
+	ear_log_text(log, text);
 	if (!ear_text_take(&line, '"'))
 		return ear_log_bad(log, "the disassembly does not end");
 	while (!ear_text_at_end(&line)) {
@@ -55,7 +56,7 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		if (!good)
 			return ear_log_bad(log, "an access or a register is malformed");
 	}
-	return ear_log_end(log);
+	return ear_log_end_riscv(log, text, false);
 }
 
 static int judge(struct ear_text_cursor line)

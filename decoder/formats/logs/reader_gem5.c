@@ -141,7 +141,7 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	}
 	if (!ear_text_at_end(&line) && !take_effects(log, &line, text))
 		ear_log_word(log, &line);
-	return part ? 0 : ear_log_end(log);
+	return part ? 0 : ear_log_end_riscv(log, text, false);
 }
 
 static int judge(struct ear_text_cursor line)

@@ -44,8 +44,9 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	if (v[1].digits)
 		ear_log_opcode(log, v[1].number);
 	ear_text_skip_blanks(&line);
-	ear_log_text(log, (struct ear_text){line.at, (size_t)(line.end - line.at)});
-	return ear_log_end(log);
+	struct ear_text text = {line.at, (size_t)(line.end - line.at)};
+	ear_log_text(log, text);
+	return ear_log_end_riscv(log, text, v[1].number > UINT16_MAX && (v[1].number & 3) != 3);
 }
 
 /* Without an opcode it may be any list of numbers. */
