@@ -23,12 +23,6 @@
 #include "driver/usb/transport_ftdi.h"
 #include "target.h"
 
-/* Messages of the commands go nowhere. */
-void cli_error(const char *format, ...)
-{
-	(void)format;
-}
-
 static void expect(bool good)
 {
 	if (!good)

@@ -30,5 +30,8 @@ int fuzz_port(const uint8_t *bytes, size_t size);
 int fuzz_api(const uint8_t *bytes, size_t size);
 int fuzz_part(const uint8_t *bytes, size_t size);
 int fuzz_elf(const uint8_t *bytes, size_t size);
+int fuzz_expression(const uint8_t *bytes, size_t size);
+int fuzz_build(const uint8_t *bytes, size_t size);
+int fuzz_greeting(const uint8_t *bytes, size_t size);
 
 #endif

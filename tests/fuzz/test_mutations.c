@@ -220,6 +220,18 @@ static void mutated_parts_of_indexes_are_survived(void **state)
 	run_mutations("index", fuzz_index);
 }
 
+static void mutated_expressions_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("expression", fuzz_expression);
+}
+
+static void mutated_greetings_are_survived(void **state)
+{
+	(void)state;
+	run_mutations_of("greeting", fuzz_greeting, MUTATIONS / 10);
+}
+
 static void mutated_answers_about_names_are_survived(void **state)
 {
 	(void)state;
@@ -286,6 +298,8 @@ int main(void)
 		cmocka_unit_test(the_tools_of_the_emulator_survive_mutated_folders),
 		cmocka_unit_test(mutated_stores_to_an_event_port_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),
+		cmocka_unit_test(mutated_expressions_are_survived),
+		cmocka_unit_test(mutated_greetings_are_survived),
 		cmocka_unit_test(mutated_answers_about_names_are_survived),
 		cmocka_unit_test(mutated_traces_are_checked),
 		cmocka_unit_test(mutated_traces_have_causes),
