@@ -44,7 +44,9 @@ static bool same_token(const char *given, const char *token)
 	return different == 0;
 }
 
-/* One deadline for the whole line: a peer that sends slowly must not keep a slot for long. */
+/* One deadline for the whole line: a peer that sends slowly must not keep a slot for long. A zero
+ * in it would hide what comes after.
+ */
 static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
 {
 	uint64_t deadline_ms = ear_clock_ms() + limit_ms;
@@ -54,7 +56,7 @@ static bool read_line(int fd, char line[EAR_TCP_LINE_MAX], unsigned limit_ms)
 		uint64_t now_ms = ear_clock_ms();
 
 		if (now_ms >= deadline_ms || poll(&fds, 1, (int)(deadline_ms - now_ms)) != 1 ||
-			recv(fd, line + length, 1, 0) != 1)
+			recv(fd, line + length, 1, 0) != 1 || line[length] == '\0')
 			return false;
 		if (line[length] == '\n') {
 			line[length] = '\0';
