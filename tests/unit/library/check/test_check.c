@@ -975,7 +975,8 @@ static void a_return_to_an_unknown_place_may_hide_a_trap(void **state)
 	struct step rows[] = {
 		NOP(0x80000000),
 		{M, 0x80000004, 0x30200073, 0x80000008, .rd = 0}, /* mret, MPIE is 1 now */
-		{M, 0x80000008, 0x30200073, 0x8000000c, .rd = 0}, /* mret behind a trap with MIE 0 */
+		{M, 0x80000008, 0x30200073, 0x8000000c,
+			.rd = 0}, /* mret behind a trap with MIE 0 */
 		{M, 0x8000000c, 0x300022f3, 0x80000010, .rd = 5, .value = 0x1880},
 	};
 	struct seen seen;
