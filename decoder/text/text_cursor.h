@@ -160,7 +160,15 @@ static inline size_t ear_text_0x(struct ear_text_cursor *cursor, uint64_t *value
 
 static inline bool ear_text_is_placeholder(char character)
 {
-	return memchr("xXzZ?-", character, 6) != NULL;
+	switch (character) {
+	case 'x':
+	case 'X':
+	case 'z':
+	case 'Z':
+	case '?':
+	case '-': return true;
+	default: return false;
+	}
 }
 
 /* Digits of which some or all are placeholders of unknown ones: "XXXX", "????1234", "--------", as
@@ -175,8 +183,13 @@ static inline size_t ear_text_placeholder(struct ear_text_cursor *cursor)
 	if (cursor->end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
 		at += 2;
 	const char *begin = at;
-	for (; at < cursor->end && (ear_hex_digit(*at) >= 0 || ear_text_is_placeholder(*at)); at++)
-		found |= ear_text_is_placeholder(*at);
+	for (; at < cursor->end; at++) {
+		if (ear_hex_digit(*at) >= 0)
+			continue;
+		if (!ear_text_is_placeholder(*at))
+			break;
+		found = true;
+	}
 	if (!found)
 		return 0;
 	cursor->at = at;

@@ -374,6 +374,10 @@ static bool take_late_value(struct reader_spike *reader, struct ear_record_build
 {
 	struct ear_text_cursor at = *cursor;
 	uint64_t tag;
+	char first = ear_text_peek(&at);
+
+	if (first == '0' && at.end - at.at > 2 && ear_hex_digit(at.at[2]) >= 0)
+		return false;
 	bool tagged = ear_text_take(&at, 'p') && ear_text_decimal(&at, &tag) &&
 		      ear_text_skip_blanks(&at) > 0;
 
@@ -763,51 +767,53 @@ static int take_repeat(struct reader_spike *reader)
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
-/* Is this where a line begins, after what the console has written in front of it? */
-static bool is_core(struct ear_text_cursor cursor)
+/* "core   0: ", where a line begins, after what the console has written in front of it: behind it,
+ * if it is there. */
+static bool take_core(struct ear_text_cursor *cursor, struct line *line)
 {
+	struct ear_text_cursor at = *cursor;
 	uint64_t hart;
 
-	if (!ear_text_take_word(&cursor, "core"))
+	if (!ear_text_take_word(&at, "core"))
 		return false;
-	ear_text_skip_blanks(&cursor);
-	if (ear_text_take_word(&cursor, "INTERRUPT"))
-		ear_text_skip_blanks(&cursor);
-	return ear_text_decimal(&cursor, &hart) && hart <= UINT16_MAX &&
-	       ear_text_take(&cursor, ':') && ear_text_skip_blanks(&cursor);
+	while (ear_text_take(&at, ' '))
+		;
+	if (at.end - at.at > 2 && ear_text_is_digit(at.at[0]) && at.at[1] == ':' &&
+		at.at[2] == ' ') { /* as nearly all are */
+		line->has_core = true;
+		line->hart = (uint16_t)(at.at[0] - '0');
+		at.at += 2;
+		ear_text_skip_blanks(&at);
+		*cursor = at;
+		return true;
+	}
+	ear_text_skip_blanks(&at);
+	bool interrupt = ear_text_peek(&at) == 'I' && ear_text_take_word(&at, "INTERRUPT");
+	if (interrupt)
+		ear_text_skip_blanks(&at);
+	if (!ear_text_decimal(&at, &hart) || hart > UINT16_MAX || !ear_text_take(&at, ':') ||
+		!ear_text_skip_blanks(&at))
+		return false;
+	*cursor = at;
+	line->has_core = true;
+	line->interrupt = interrupt;
+	line->hart = (uint16_t)hart;
+	return true;
 }
 
-/* Go to the "core" that a prompt of the debugger (-d) or of a program's output without a line end
- * comes before. */
-static void skip_glued(struct ear_text_cursor *cursor)
+/* The "core" that a prompt of the debugger (-d) or of a program's output without a line end comes
+ * before. */
+static void find_core(struct ear_text_cursor *cursor, struct line *line)
 {
 	struct ear_text_cursor at = *cursor;
 
 	while (at.at < at.end && (at.at = memchr(at.at, 'c', (size_t)(at.end - at.at))) != NULL) {
-		if (is_core(at)) {
+		if (take_core(&at, line)) {
 			*cursor = at;
 			return;
 		}
 		at.at++;
 	}
-}
-
-static void take_core(struct line *line)
-{
-	uint64_t hart = 0;
-
-	line->hart = 0;
-	line->has_core = is_core(line->cursor);
-	if (!line->has_core)
-		return;
-	ear_text_take_word(&line->cursor, "core");
-	ear_text_skip_blanks(&line->cursor);
-	line->interrupt = ear_text_take_word(&line->cursor, "INTERRUPT");
-	ear_text_skip_blanks(&line->cursor);
-	ear_text_decimal(&line->cursor, &hart);
-	ear_text_take(&line->cursor, ':');
-	line->hart = (uint16_t)hart;
-	ear_text_skip_blanks(&line->cursor);
 }
 
 /* A line without "core": a commit line begins with the privilege. */
@@ -832,9 +838,8 @@ static int take_line(
 
 	if (size == 0)
 		return 0;
-	if (*text != 'c')
-		skip_glued(cursor);
-	take_core(&line);
+	if (!take_core(cursor, &line) && *text != 'c')
+		find_core(cursor, &line);
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -971,7 +976,7 @@ int ear_reader_spike_detect(const char *bytes, size_t size)
 		if (!ear_text_take(&cursor, '\n'))
 			break;
 		lines += text.size > 0;
-		take_core(&line);
+		(void)take_core(&line.cursor, &line);
 		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
 			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
 			line.cursor.at += 2;
