@@ -2,7 +2,7 @@ One run in the forms of many tracers: each says the same as far as it goes.
 
   $ cp $DATA/logs/forms/* .
   $ for form in $(ls | grep -v records); do
-  >   echo "$form: $(earshot diff --xlen 32 $form records.jsonl 2>&1 | grep 'same' | cut -d';' -f1)"
+  >   echo "$form: $(earshot diff $form records.jsonl 2>&1 | grep 'same' | cut -d';' -f1)"
   > done
   ariane-dasm.log: the same: 68 records
   ariane-instr-tracer.log: the same: 68 records

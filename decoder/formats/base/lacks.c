@@ -4,9 +4,7 @@
  */
 #include "decoder/formats/base/lacks.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "decoder/formats/base/beginning.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/record/field.h"
@@ -79,46 +77,23 @@ static void note_record(struct evidence *evidence, const struct ear_record *reco
 	note_access(evidence, record, &inst);
 }
 
-/* Whole lines in a buffer of their own, with room after them. */
-static bool copy_lines(struct ear_text_block *block, const char *bytes, size_t size)
-{
-	while (size > 0 && bytes[size - 1] != '\n')
-		size--;
-	char *buffer = size > 0 ? calloc(1, size + EAR_TEXT_SLACK) : NULL;
-	if (!buffer)
-		return false;
-	memcpy(buffer, bytes, size);
-	*block = (struct ear_text_block){.buffer = buffer,
-		.capacity = size,
-		.bytes = buffer,
-		.size = size,
-		.line_number = 1};
-	return true;
-}
-
 uint64_t ear_reader_lacks(const struct ear_reader_format *format,
 	const struct ear_reader_options *options, const char *bytes, size_t size)
 {
 	struct ear_reader_options own = *options;
-	struct ear_text_block block = {0};
-	struct ear_text_input *input;
+	struct ear_beginning beginning;
 	struct evidence evidence = {0};
 	const struct ear_record *record;
-	uint64_t lacks = 0;
 
-	if (!format->dialects || !copy_lines(&block, bytes, size))
+	if (!format->dialects || !ear_beginning_open(&beginning, bytes, size))
 		return 0;
 	own.report = NULL;
 	own.light = false;
-	if (ear_text_input_new_empty(&input) == 0) {
-		ear_text_input_give_block(input, &block);
-		struct ear_reader *reader = format->make(input, &own);
-		while (reader && ear_reader_next(reader, &record) == 1)
-			note_record(&evidence, record);
-		lacks = (reader ? reader->lacks : 0) | (evidence.wanted & ~evidence.shown);
-		ear_reader_free(reader);
-		ear_text_input_free(input);
-	}
-	free(block.buffer);
+	struct ear_reader *reader = format->make(beginning.input, &own);
+	while (reader && ear_reader_next(reader, &record) == 1)
+		note_record(&evidence, record);
+	uint64_t lacks = (reader ? reader->lacks : 0) | (evidence.wanted & ~evidence.shown);
+	ear_reader_free(reader);
+	ear_beginning_close(&beginning);
 	return lacks;
 }

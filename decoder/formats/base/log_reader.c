@@ -8,7 +8,9 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "decoder/formats/base/beginning.h"
 #include "decoder/formats/base/record_state.h"
+#include "decoder/formats/base/xlen.h"
 #include "decoder/isa/inst.h"
 #include "decoder/text/riscv_name.h"
 
@@ -97,6 +99,44 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 
 static const struct ear_reader_resume resume = {.place = place, .walk = walk_state};
 
+/* Tracers with registers of 64 bits print all digits of them for RV32, too: then what the first
+ * instructions do shows XLEN. Of hardware it is one thing or the other; where both show, the digits
+ * decide. */
+static bool is_narrow(const struct ear_log_format *format, struct ear_text_input *input,
+	const struct ear_reader_options *options)
+{
+	struct ear_reader_options own = *options;
+	struct ear_beginning beginning;
+	const struct ear_record *record;
+	struct ear_record before = {.kind = EAR_RECORD_GAP};
+	struct ear_record_register reg;
+	unsigned narrow = 0, wide = 0, xlen;
+	const char *bytes;
+	size_t size;
+
+	ear_text_input_glance(input, &bytes, &size);
+	if (!ear_beginning_open(&beginning, bytes, size))
+		return false;
+	own.report = NULL;
+	own.light = false;
+	own.xlen = 64;
+	struct ear_reader *reader = ear_log_make(format, beginning.input, &own);
+	while (reader && ear_reader_next(reader, &record) == 1) {
+		if (record->kind != EAR_RECORD_INSTRUCTION || record->isa != EAR_ISA_RISCV)
+			continue;
+		xlen = before.hart == record->hart ? ear_xlen_of_record(&before, record->pc) : 0;
+		narrow += xlen == 32;
+		wide += xlen == 64;
+		before = *record;
+		if (before.register_count > 0)
+			reg = before.registers[0];
+		before.registers = &reg;
+	}
+	ear_reader_free(reader);
+	ear_beginning_close(&beginning);
+	return narrow > 0 && wide == 0;
+}
+
 struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_text_input *input,
 	const struct ear_reader_options *options)
 {
@@ -110,6 +150,10 @@ struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_
 	log->free_line = log->line.base.free;
 	log->line.base.free = free_log;
 	log->format = format;
+	if (options->xlen == 0 && is_narrow(format, input, options)) {
+		log->line.base.xlen = 32;
+		log->line.base.extended = true;
+	}
 	return &log->line.base;
 }
 

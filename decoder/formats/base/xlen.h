@@ -1,6 +1,7 @@
 #ifndef EAR_XLEN_H
 #define EAR_XLEN_H
 
+#include <earshot/record.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,10 @@ void ear_xlen_see_register(struct ear_xlen_evidence *evidence, size_t digits);
 
 void ear_xlen_see_pc(struct ear_xlen_evidence *evidence, size_t digits, uint64_t pc);
 void ear_xlen_see_opcode(struct ear_xlen_evidence *evidence, uint64_t opcode);
+
+/* Records of a text whose pcs and registers all have 16 digits, one after the other: what an
+ * instruction does only in one XLEN. Returns 32 or 64, or 0 if it does the same in both. */
+unsigned ear_xlen_of_record(const struct ear_record *record, uint64_t next_pc);
 
 /* 32, if pcs of 16 digits are of RV32; else 0: the digits of the pcs decide. */
 unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence);
