@@ -120,12 +120,26 @@ static int begin_stretch(struct ear_index_walk *walk, size_t node, unsigned chil
 	return 0;
 }
 
+/* Are the bytes of the stretch, at whose end the source is, those that they were? To those of the
+ * last one belongs what comes behind the last record, such as lines of a console. */
+static bool is_unchanged(struct ear_index_walk *walk, bool last)
+{
+	const struct ear_record *record;
+
+	if (walk->checksum == 0 || ear_index_checksum(walk->source) == walk->checksum)
+		return true;
+	return last && ear_source_next(walk->source, &record) == 0 &&
+	       ear_index_checksum(walk->source) == walk->checksum;
+}
+
 /* The source is where the stretch ends. */
 static int end_stretch(struct ear_index_walk *walk)
 {
 	const struct ear_index_level *level = &walk->index->directory.levels[0];
+	const bool last =
+		walk->node + 1 >= level->count && walk->child + 1 >= level->nodes[walk->node].count;
 
-	if (walk->checksum != 0 && ear_index_checksum(walk->source) != walk->checksum) {
+	if (!is_unchanged(walk, last)) {
 		walk->changed = true;
 		return EAR_E_BAD_FILE;
 	}

@@ -93,3 +93,11 @@ A trace beside which nothing can be written has its index in the cache, whose fo
   earshot: ro/a.csv: no folder for the index can be written
   [2]
   $ chmod 755 ro
+
+What comes behind the last record belongs to the trace that the index was made of.
+
+  $ earshot convert -q --quiet-loss -f whisper-log a.csv -o t.whisper.log && echo 'bye' >> t.whisper.log
+  $ earshot index t.whisper.log 2>/dev/null | head -n 1
+  t.whisper.log.idx: built
+  $ earshot index --verify t.whisper.log 2>/dev/null | tail -n 1
+  verified: yes

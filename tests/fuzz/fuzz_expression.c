@@ -113,7 +113,9 @@ static bool try_address(struct ear_address *address, const char *text, size_t si
 	int result = ear_address_parse(address, text, size, names, moment, message);
 	if (result != 0) {
 		expect(result == EAR_E_BAD_ARGUMENT);
-		expect(memcmp(address, &before, sizeof(before)) == 0);
+		const uint8_t *now = (const uint8_t *)address, *then = (const uint8_t *)&before;
+		expect(memcmp(now, then, sizeof(before)) ==
+			0); /* padding, too: nothing is written */
 		expect(memchr(message, '\0', sizeof(message)) != NULL && message[0] != '\0');
 		for (const char *at = message; *at; at++)
 			expect((unsigned char)*at >= 0x20 && *at != 0x7f);

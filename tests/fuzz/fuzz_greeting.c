@@ -110,7 +110,8 @@ int fuzz_greeting(const uint8_t *bytes, size_t size)
 
 	if (!server)
 		begin();
-	const size_t got = ask(bytes, size, !memchr(bytes, '\n', size), answer);
+	const bool unended = size == 0 || !memchr(bytes, '\n', size);
+	const size_t got = ask(bytes, size, unended, answer);
 	/* A connection that is closed before its answer was read may lose it. */
 	if (got > 0) {
 		expect(strncmp(answer, "OK ", 3) == 0 || strncmp(answer, "NO ", 3) == 0);

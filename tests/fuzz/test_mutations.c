@@ -95,7 +95,8 @@ static void join(
 	struct byte_buffer joined = {0};
 
 	byte_buffer_append(&joined, bytes->bytes, keep);
-	byte_buffer_append(&joined, other->bytes + from, other->size - from);
+	if (from < other->size) /* an empty seed has no bytes */
+		byte_buffer_append(&joined, other->bytes + from, other->size - from);
 	byte_buffer_free(bytes);
 	*bytes = joined;
 }
@@ -258,6 +259,13 @@ static void any_client_of_a_debugger_is_survived(void **state)
 	run_mutations_of("gdb", fuzz_gdb, MUTATIONS / 4);
 }
 
+static void indexes_of_mutated_traces_answer_right(void **state)
+{
+	(void)state;
+	/* Each builds an index and asks it 20 times. */
+	run_mutations_of("build", fuzz_build, MUTATIONS < 10000 ? 100 : 5000);
+}
+
 static void any_calls_of_the_library_are_survived(void **state)
 {
 	(void)state;
@@ -305,6 +313,7 @@ int main(void)
 		cmocka_unit_test(mutated_traces_have_causes),
 		cmocka_unit_test(any_client_of_a_debugger_is_survived),
 		cmocka_unit_test(mutated_part_files_are_survived),
+		cmocka_unit_test(indexes_of_mutated_traces_answer_right),
 		cmocka_unit_test(any_calls_of_the_library_are_survived),
 	};
 
