@@ -226,7 +226,7 @@ static int make_room(struct ear_text_input *input)
 	return 0;
 }
 
-static bool is_cleaned(const struct ear_text_input *input)
+bool ear_text_input_is_cleaned(const struct ear_text_input *input)
 {
 	return input->clean.on || input->clean.prefix_size;
 }
@@ -234,7 +234,7 @@ static bool is_cleaned(const struct ear_text_input *input)
 /* Is a byte of the text at its own offset of the file? */
 static bool is_plain(const struct ear_text_input *input)
 {
-	return !input->unpack && !is_cleaned(input);
+	return !input->unpack && !ear_text_input_is_cleaned(input);
 }
 
 static void clean(struct ear_text_input *input, size_t from)
@@ -262,7 +262,7 @@ static void fill(struct ear_text_input *input)
 		size_t room = input->capacity - input->end;
 		const size_t end = input->end;
 		result = input->unpack ? unpack(input, room) : unpack_plain(input, room);
-		if (is_cleaned(input))
+		if (ear_text_input_is_cleaned(input))
 			clean(input, end);
 	}
 	memset(input->buffer + input->end, 0, EAR_TEXT_SLACK);

@@ -49,6 +49,9 @@ void ear_text_input_glance(const struct ear_text_input *input, const char **byte
  * any of it: before any line was taken. What cannot be read is reported later. */
 void ear_text_input_clean(struct ear_text_input *input);
 
+/* Was anything taken away, so that its bytes are not those of the file? */
+bool ear_text_input_is_cleaned(const struct ear_text_input *input);
+
 /* Then: take away this prefix of lines, too. */
 void ear_text_input_strip(struct ear_text_input *input, const char *prefix);
 

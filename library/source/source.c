@@ -77,6 +77,23 @@ static int detect_without_prefix(struct ear_text_input *text,
 	return 0;
 }
 
+/* Is it a text as it is? What looks like a colour in it may be data of a record, as of a CSV. */
+static bool is_plain(struct ear_text_input *text, const struct ear_reader_format **format)
+{
+	struct ear_text_clean look = {.on = false};
+	const char *bytes;
+	size_t size;
+
+	if (ear_text_input_peek(text, &bytes, &size) != 0)
+		return false;
+	ear_text_clean_look(&look, bytes, size);
+	const struct ear_reader_format *found =
+		look.mark || look.wide ? NULL : detect(*format, bytes, size);
+	if (found)
+		*format = found;
+	return found != NULL;
+}
+
 int ear_source_look(
 	struct ear_text_input *text, const struct ear_reader_format **format, bool whole)
 {
@@ -84,6 +101,8 @@ int ear_source_look(
 	const char *bytes;
 	size_t size;
 
+	if ((whole || !given) && is_plain(text, format))
+		return 0;
 	ear_text_input_clean(text);
 	if (given && !whole)
 		return 0;
@@ -559,6 +578,11 @@ const char *ear_source_fault(const struct ear_source *source)
 		return source->reader->fault(source->reader);
 	return source->reader ? ear_text_input_fault(source->text)
 			      : wire_fault(&source->wire.window);
+}
+
+bool ear_source_is_cleaned(const struct ear_source *source)
+{
+	return source->text && ear_text_input_is_cleaned(source->text);
 }
 
 const char *ear_source_mended(const struct ear_source *source)

@@ -159,6 +159,9 @@ const struct ear_reader *ear_source_reader(const struct ear_source *source);
 /* What is wrong with the file as far as it was read, a sentence, or NULL. */
 const char *ear_source_fault(const struct ear_source *source);
 
+/* Is it a text from which a byte order mark, colours, prefixes or UTF-16 were taken away? */
+bool ear_source_is_cleaned(const struct ear_source *source);
+
 /* What was damaged in a capture file and made good, as ear_shot_reader_mended, or NULL. */
 const char *ear_source_mended(const struct ear_source *source);
 

@@ -522,7 +522,8 @@ int main(int argc, char **argv)
     def test_symbols_that_are_missing_or_overlap(self):
         shot, path = self.capture("sort"), self.folder / "symbols.elf"
         expected = self.warned("--uncovered", shot)
-        self.assertEqual(self.error, "")
+        # The sources are found only if this runs in the project.
+        self.assertEqual([line for line in self.error.splitlines() if "no source can be read" not in line], [])
         tool("riscv64-unknown-elf-objcopy", "-w", "--strip-symbol=*", PROGRAMS / "sort.elf", path)
         heads = {name: set(file["FN"].values()) for name, file in self.coverage("-q", shot).items()}
         found = self.warned(shot, "--elf", path, "--elf-anyway", symbols=False)

@@ -194,6 +194,11 @@ static int pack_file(struct convert *convert, int argc, char **argv)
 	cli_progress_clear();
 	close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
 	source_input_judge(&convert->input);
+	if (ear_source_is_cleaned(convert->input.source))
+		cli_warning(
+			"%s: it comes back without its byte order mark, NUL characters, colours "
+			"and prefixes, and not as UTF-16",
+			convert->input.name);
 	if (cli_interrupted)
 		cli_error("interrupted after %" PRIu64 " records", convert->input.record_count);
 	return cli_interrupted || convert->outputs.failed ? EAR_EXIT_FAILED : status;
