@@ -1,6 +1,6 @@
 /* What a text does not carry: read its beginning, and count for each field the records that should
  * have it by their opcode, and those that have it. No line is looked at here, so what a tool leaves
- * out is found for every format alike.
+ * out is found in the same way for every format.
  */
 #include "decoder/formats/base/lacks.h"
 

@@ -3,7 +3,7 @@
  * RET and TRAP begin an instruction; elements before it on its line are of it, and so are those
  * after it, up to the next one. HART, MODE, VIRT and DM hold until they change; CYCLE and TIME add
  * up, and an instruction has a time if its line has one of them. A line that ends in a backslash
- * goes on in the next one. META elements of VENDOR "earshot" carry what the format has no element
+ * continues in the next one. META elements of VENDOR "earshot" carry what the format has no element
  * for; in its lines nothing but HART and DM holds longer than the line, so that what is unknown
  * stays unknown.
  */

@@ -5,7 +5,7 @@
  * same, else it begins a record. Exceptions are lines of their own.
  *
  * A core with a scoreboard commits an instruction before its value is there. Such a record waits in
- * a queue, and those after it behind it, until the line of the value comes (spike_late.h).
+ * a queue, with those after it, until the line of the value comes (spike_late.h).
  */
 #include "decoder/formats/spike/reader_spike.h"
 
@@ -767,8 +767,8 @@ static int take_repeat(struct reader_spike *reader)
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
-/* "core   0: ", where a line begins, after what the console has written in front of it: behind it,
- * if it is there. */
+/* Take "core   0: ", with which a line begins, after what the console has written in front of it.
+ * Returns false if it is not there. */
 static bool take_core(struct ear_text_cursor *cursor, struct line *line)
 {
 	struct ear_text_cursor at = *cursor;

@@ -1,5 +1,5 @@
 /* What the lines of the beginning show of XLEN. Each is searched for "0x<pc> (0x<opcode>)" and,
- * behind it, for "x 5 0x<value>", whatever else it has.
+ * after it, for "x 5 0x<value>", whatever else it has.
  */
 #define _GNU_SOURCE /* memmem */
 
