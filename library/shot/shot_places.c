@@ -48,6 +48,7 @@ static void forget_input(struct ear_shot_reader *reader, uint64_t file_offset)
 	reader->end_of_file = false;
 	reader->kept = false;
 	reader->last_was_seek_table = false;
+	reader->parity_end = reader->repaired_to = 0;
 	reader->known = KNOWN_NOTHING;
 	reader->start_count = 0;
 	free(reader->diff.bytes);
@@ -72,7 +73,6 @@ void ear_shot_reader_rewind(struct ear_shot_reader *reader)
 	reader->stream_offset = 0;
 	reader->jumped = reader->known_cut = reader->unsure = false;
 	reader->fault[0] = reader->mended[0] = '\0';
-	reader->parity_end = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		free(reader->facts[i]);
 		reader->facts[i] = NULL;

@@ -526,6 +526,7 @@ int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
 	reader->input_offset = file_offset;
 	reader->end_of_file = false;
 	reader->kept = false;
+	reader->parity_end = reader->repaired_to = 0;
 	reader->known = KNOWN_NOTHING;
 	reader->step = STATE_BETWEEN;
 	return 0;
@@ -533,6 +534,7 @@ int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
 
 /* The parity of the bytes that come next, a zstd frame: what is damaged there is made good before
  * they are looked at. A parity that does not fit them is of no use, and no fault: they are, or it.
+ * One inside of what another is for is not used: each byte is looked at for one parity only.
  */
 static int take_parity(struct ear_shot_reader *reader, const uint8_t *content, size_t size)
 {
@@ -543,8 +545,10 @@ static int take_parity(struct ear_shot_reader *reader, const uint8_t *content, s
 
 	reader->parity_offset = reader->frame_offset;
 	reader->parity_end = file_offset(reader);
-	if (width != size - REPAIR_SIZE_MIN || frame_size == 0 || frame_size > FRAME_KEPT_MAX)
+	if (width != size - REPAIR_SIZE_MIN || frame_size == 0 || frame_size > FRAME_KEPT_MAX ||
+		reader->parity_end < reader->repaired_to)
 		return 0;
+	reader->repaired_to = reader->parity_end + frame_size;
 	uint8_t *parity = malloc(width);
 	if (!parity)
 		return EAR_E_NO_MEMORY;

@@ -67,6 +67,7 @@ struct ear_shot_reader {
 	char fault[160];
 	char mended[160];
 	uint64_t parity_offset, parity_end; /* of the EREP frame that came last */
+	uint64_t repaired_to;               /* end of what parities so far are for */
 
 	struct ear_shot_line_diff diff; /* came last, not taken */
 

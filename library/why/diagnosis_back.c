@@ -111,7 +111,7 @@ static int skip_handler(struct walk *walk)
 /* ---- A loop. ---- */
 
 /* The last instruction before *position that is not of the loop, or the last gap of the hart. Then
- * *position is behind it. Returns 0 or an error. */
+ * *position is after it. Returns 0 or an error. */
 static int jump(struct ear_diagnosis *diagnosis, const struct ear_loop *loop, uint64_t *position)
 {
 	struct ear_trace *trace = diagnosis->past->trace;
@@ -134,7 +134,7 @@ static int jump(struct ear_diagnosis *diagnosis, const struct ear_loop *loop, ui
 	return result < 0 ? result : 0;
 }
 
-/* Behind the jump the loop goes on: *begin is its first record there, *phase what comes before it.
+/* After the jump the loop continues: *begin is its first record there, *phase what comes before it.
  * Returns 1, 0 (nothing to jump over), or an error. */
 static int jump_back(struct walk *walk, const struct ear_loop *loop, uint64_t *begin, size_t *phase)
 {

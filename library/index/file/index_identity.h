@@ -39,7 +39,7 @@ struct ear_index_content {
 int ear_index_content_read(struct ear_index_content *content, int fd, uint64_t size,
 	ear_index_progress *progress, void *context);
 
-/* Are these of one trace, read alike, so that only the bytes of the file can differ? */
+/* Are these of one trace, read in the same way, so that only the bytes of the file can differ? */
 bool ear_index_identity_may_match(
 	const struct ear_index_identity *old, const struct ear_index_identity *now);
 

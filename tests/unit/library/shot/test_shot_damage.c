@@ -247,6 +247,43 @@ static void a_parity_that_does_not_fit_does_no_harm(void **state)
 	}
 }
 
+/* Or a small file could ask for the work of a large one, again and again. */
+static void a_parity_inside_of_what_another_one_is_for_is_not_used(void **state)
+{
+	const size_t facts = ZSTD_findFrameCompressedSize(repairable.bytes, repairable.size);
+	const size_t parity =
+		ZSTD_findFrameCompressedSize(repairable.bytes + facts, repairable.size - facts);
+	static const uint32_t claims[] = {1, 1000};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(claims); i++) {
+		struct byte_buffer bytes = {0};
+		struct shot_contents contents;
+
+		byte_buffer_append(&bytes, repairable.bytes, facts);
+		put_le32(&bytes, EAR_SHOT_MAGIC);
+		put_le32(&bytes, 4 + EAR_SHOT_REPAIR_HEADER + 8);
+		byte_buffer_append(&bytes, EAR_SHOT_TAG_REPAIR, EAR_SHOT_TAG_SIZE);
+		put_le32(&bytes, claims[i]);
+		put_le32(&bytes, 8);
+		put_le32(&bytes, 0);
+		byte_buffer_append(&bytes, "--------", 8);
+		const size_t frame = bytes.size + parity;
+		byte_buffer_append(&bytes, repairable.bytes + facts, repairable.size - facts);
+		bytes.bytes[frame + 20] ^= 0x40;
+		shot_read(&contents, bytes.bytes, bytes.size, 1000);
+		if (claims[i] == 1) {
+			assert_true(same_stream(&contents));
+			assert_string_not_equal(contents.mended, "");
+		} else {
+			assert_string_equal(contents.mended, "");
+			assert_string_not_equal(contents.fault, "");
+		}
+		shot_contents_free(&contents);
+		byte_buffer_free(&bytes);
+	}
+}
+
 static void frames_behind_a_damaged_one_are_read(void **state)
 {
 	struct shot_contents contents;
@@ -481,6 +518,7 @@ int main(void)
 		cmocka_unit_test(every_flipped_bit_is_made_good_by_the_parity),
 		cmocka_unit_test(damage_to_half_a_parity_is_made_good_and_more_is_told),
 		cmocka_unit_test(a_parity_that_does_not_fit_does_no_harm),
+		cmocka_unit_test(a_parity_inside_of_what_another_one_is_for_is_not_used),
 		cmocka_unit_test(frames_behind_a_damaged_one_are_read),
 		cmocka_unit_test(bytes_between_frames_are_passed_over_and_told),
 		cmocka_unit_test(two_files_in_one_are_read_one_after_the_other),
