@@ -32,8 +32,11 @@ int ear_reader_whisper_detect(const char *bytes, size_t size)
 		columns = ear_whisper_layout_count(text);
 		if (columns != 9 && columns != 10 && columns != 12)
 			return 0;
-		size_t digits = strspn(text.text, "0123456789abcdef:");
-		return digits > 0 && text.text[digits] == ',' ? 60 : 0;
+		text = ear_whisper_trim(text);
+		bool prefixed = text.size > 2 && memcmp(text.text, "0x", 2) == 0;
+		const char *pc = text.text + (prefixed ? 2 : 0);
+		size_t digits = strspn(pc, "0123456789abcdef:");
+		return digits > 0 && pc[digits + strspn(pc + digits, " ")] == ',' ? 60 : 0;
 	}
 	return 0;
 }

@@ -128,6 +128,12 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 		return skip(reader, line->fault, cut);
 	if (result)
 		return result;
+	if (columns[EAR_WHISPER_PMP].size > 0 && !reader->pmp_reported) {
+		reader->pmp_reported = true;
+		result = warn(reader, "the column pmp has values, which are not kept");
+		if (result)
+			return result;
+	}
 	if (cut) {
 		result = warn(reader, "the last line has no line end; the file may be cut off");
 		if (result)

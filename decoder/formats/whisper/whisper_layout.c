@@ -20,6 +20,7 @@ static const char *const column_names[] = {
 	[EAR_WHISPER_HART] = "hartid",
 	[EAR_WHISPER_FETCH_WALK] = "iptw",
 	[EAR_WHISPER_DATA_WALK] = "dptw",
+	[EAR_WHISPER_PMP] = "pmp",
 };
 
 _Static_assert(sizeof(column_names) / sizeof(column_names[0]) == EAR_WHISPER_COLUMN_COUNT,
@@ -120,7 +121,7 @@ const char *ear_whisper_layout_split(const struct ear_whisper_layout *layout, st
 		unsigned which = layout->columns[i];
 		if (!split_column(&line, &column))
 			return "the line has fewer columns than the header";
-		if (which == EAR_WHISPER_DISASSEMBLY) /* blanks at its end belong to it */
+		if (which == EAR_WHISPER_DISASSEMBLY) /* blanks at its end may belong to it */
 			columns[which] = column;
 		else
 			columns[which] = ear_whisper_trim(column);

@@ -35,7 +35,7 @@ bool ear_whisper_layout_has(
 size_t ear_whisper_layout_count(struct ear_text line);
 
 /* Cut a line. Columns that the file lacks get text NULL; the last element takes the unknown ones.
- * Blanks around a column are cut off, except those at the end of a disassembly, which belong to it.
+ * Blanks around a column are cut off, except those of a disassembly, which may belong to it.
  * Returns NULL, or the cause if the line does not have the columns of the layout.
  */
 const char *ear_whisper_layout_split(const struct ear_whisper_layout *layout, struct ear_text line,

@@ -164,6 +164,31 @@ static bool take_hex(struct ear_text_cursor *cursor, uint64_t *value)
 	return ear_text_hex(cursor, value) > 0;
 }
 
+/* A character between two values, and the blanks around it. */
+static bool take_sign(struct ear_text_cursor *cursor, char sign)
+{
+	const struct ear_text_cursor before = *cursor;
+
+	ear_text_skip_blanks(cursor);
+	if (!ear_text_take(cursor, sign)) {
+		*cursor = before;
+		return false;
+	}
+	ear_text_skip_blanks(cursor);
+	return true;
+}
+
+/* "ff=" */
+static bool take_named(struct ear_text_cursor *cursor, const char *name)
+{
+	const struct ear_text_cursor before = *cursor;
+
+	if (ear_text_take_word(cursor, name) && take_sign(cursor, '='))
+		return true;
+	*cursor = before;
+	return false;
+}
+
 static bool take_number(struct ear_text_cursor *cursor, unsigned max, unsigned *number)
 {
 	uint64_t value;
@@ -210,7 +235,7 @@ static int parse_pc(struct ear_whisper_line *line, const struct ear_text *text)
 	if (!take_hex(&cursor, &record->pc))
 		return set_fault(line, "the pc is not a hexadecimal number");
 	line->wide = record->pc;
-	if (ear_text_take(&cursor, ':')) {
+	if (take_sign(&cursor, ':')) {
 		if (!take_hex(&cursor, &record->pc_physical))
 			return set_fault(line, "the physical pc is not a hexadecimal number");
 		record->flags = EAR_RECORD_PC_PHYSICAL;
@@ -274,7 +299,7 @@ static int take_register(
 	}
 	if (!take_number(cursor, max, &number))
 		return set_fault(line, "a modified register has no valid number");
-	if (!ear_text_take(cursor, '='))
+	if (!take_sign(cursor, '='))
 		return set_fault(line, "a modified register has no value");
 	reg->size = 0;
 	reg->number = (uint16_t)number;
@@ -317,11 +342,11 @@ static int parse_registers(
 
 	do {
 		uint64_t value;
-		if (ear_text_take_word(&cursor, "ff=")) {
+		if (take_named(&cursor, "ff")) {
 			if (!take_hex(&cursor, &value) || value > 0x1F)
 				return set_fault(line, "ff is not a set of floating-point flags");
 			record->fflags = (uint8_t)value;
-		} else if (ear_text_take_word(&cursor, "pc=")) {
+		} else if (take_named(&cursor, "pc")) {
 			if (!take_hex(&cursor, target))
 				return set_fault(line, "the target is not a hexadecimal number");
 			line->wide |= *target;
@@ -331,7 +356,7 @@ static int parse_registers(
 			if (result)
 				return result;
 		}
-	} while (ear_text_take(&cursor, ';'));
+	} while (take_sign(&cursor, ';'));
 	return ear_text_at_end(&cursor)
 		       ? 0
 		       : set_fault(line,
@@ -344,15 +369,17 @@ static unsigned find_frm(const struct ear_whisper_line *line, const struct ear_w
 {
 	const struct ear_record *record = &line->record;
 	struct ear_inst inst;
-	size_t size = sources->size;
+	struct ear_text_cursor cursor = column(sources);
+	char mode = '\0';
 
-	if (size < 4 || memcmp(sources->text + size - 4, "rm=", 3) != 0 ||
-		sources->text[size - 1] < '0' || sources->text[size - 1] > '7')
+	while (!ear_text_at_end(&cursor) && !take_named(&cursor, "rm"))
+		cursor.at++;
+	if (cursor.end - cursor.at == 1)
+		mode = *cursor.at;
+	if (mode < '0' || mode > '7')
 		return hart->frm;
 	ear_inst_decode(&inst, (uint32_t)record->opcode, line->xlen);
-	return inst.flags & EAR_INST_ROUNDS && inst.rm == 7
-		       ? (unsigned)(sources->text[size - 1] - '0')
-		       : hart->frm;
+	return inst.flags & EAR_INST_ROUNDS && inst.rm == 7 ? (unsigned)(mode - '0') : hart->frm;
 }
 
 static void follow_csrs(const struct ear_record *record, struct ear_whisper_hart *hart)
@@ -383,7 +410,7 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 		return set_fault(line, "a data address is not a hexadecimal number");
 	if (!entry->vector) /* Whisper adds an index in 64 bits, also on RV32 */
 		line->wide |= access.address;
-	if (ear_text_take(cursor, ':')) {
+	if (take_sign(cursor, ':')) {
 		access.has_physical = true;
 		if (!take_hex(cursor, &access.physical))
 			return set_fault(
@@ -391,7 +418,7 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 	}
 	access.masked = ear_text_take(cursor, 'm');
 	access.write |= entry->kind == EAR_KIND_ILLEGAL && info->size == 1 && *info->text == 's';
-	if (ear_text_take(cursor, '=')) {
+	if (take_sign(cursor, '=')) {
 		if (!take_hex(cursor, &access.value))
 			return set_fault(line, "a stored value is not a hexadecimal number");
 		access.has_value = true;
@@ -429,7 +456,7 @@ static int parse_memory(struct ear_whisper_line *line, const struct ear_text *te
 		int result = take_access(line, &cursor, entry, info);
 		if (result)
 			return result;
-	} while (ear_text_take(&cursor, ';'));
+	} while (take_sign(&cursor, ';'));
 	return ear_text_at_end(&cursor)
 		       ? 0
 		       : set_fault(line, "an access is followed by an unexpected character");
@@ -495,7 +522,7 @@ static int take_walk(struct ear_whisper_line *line, struct ear_text_cursor *curs
 	uint64_t address;
 
 	*walk = (struct ear_walk){.data = data};
-	if (!take_hex(cursor, &walk->start) || !ear_text_take(cursor, ';'))
+	if (!take_hex(cursor, &walk->start) || !take_sign(cursor, ';'))
 		return set_fault(line, "a page walk has no start");
 	for (;;) {
 		struct ear_walk_step *step = &line->steps[*step_count];
@@ -503,7 +530,7 @@ static int take_walk(struct ear_whisper_line *line, struct ear_text_cursor *curs
 			return set_fault(
 				line, "an address of a page walk is not a hexadecimal number");
 		*step = (struct ear_walk_step){.address = address};
-		if (ear_text_take(cursor, '=')) {
+		if (take_sign(cursor, '=')) {
 			if (!take_hex(cursor, &step->entry))
 				return set_fault(
 					line, "a page-table entry is not a hexadecimal number");
@@ -513,14 +540,14 @@ static int take_walk(struct ear_whisper_line *line, struct ear_text_cursor *curs
 			line->extra.walk_count++;
 			return 0;
 		}
-		if (!ear_text_take(cursor, ';'))
+		if (!take_sign(cursor, ';'))
 			return set_fault(line, "a page walk has no result");
 		walk->step_count++;
 		++*step_count;
-		if (ear_text_take_word(cursor, "ma=")) {
+		if (take_named(cursor, "ma")) {
 			uint64_t attributes;
 			if (!take_hex(cursor, &attributes) || attributes > UINT32_MAX ||
-				!ear_text_take(cursor, ';'))
+				!take_sign(cursor, ';'))
 				return set_fault(line, "memory attributes of a page walk are bad");
 			step->attributes = (uint32_t)attributes;
 			step->has_attributes = true;
@@ -554,7 +581,7 @@ static int parse_walks(struct ear_whisper_line *line, const struct ear_text colu
 			int result = take_walk(line, &cursor, data, bare, &step_count);
 			if (result)
 				return result;
-			if (!ear_text_at_end(&cursor) && !ear_text_take(&cursor, ';'))
+			if (!ear_text_at_end(&cursor) && !take_sign(&cursor, ';'))
 				return set_fault(
 					line, "a page walk is followed by an unexpected character");
 		}
@@ -573,6 +600,20 @@ static bool same(const struct ear_text *text, const char *other, size_t size)
 	return text->size == size && memcmp(text->text, other, size) == 0;
 }
 
+/* The same but for blanks around the operands. */
+static bool same_operands(const struct ear_text *text, const char *other, size_t size)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < text->size; i++) {
+		if (ear_text_is_blank(text->text[i]))
+			continue;
+		if (at == size || text->text[i] != other[at++])
+			return false;
+	}
+	return at == size;
+}
+
 static bool same_spelled(const struct ear_text *text, const char *other, size_t size)
 {
 	for (size_t i = 0; i < size && i < text->size; i++)
@@ -586,33 +627,52 @@ static void compare_sources(struct ear_whisper_line *line, struct ear_whisper_en
 {
 	char expected[EAR_INST_TEXT_SIZE];
 	const struct ear_inst_mode mode = ear_whisper_mode(&line->record);
-	int size = ear_inst_sources(expected, sizeof(expected), inst, &mode);
-	bool differ = !same(text, expected, (size_t)size);
+	const struct ear_text table = {
+		expected, (size_t)ear_inst_sources(expected, sizeof(expected), inst, &mode)};
+	bool differ = !same_operands(text, table.text, table.size);
+	const struct ear_text kept = differ ? *text : table;
 
 	if (differ)
 		line->extra.sources = *text;
 	if (mode.trapped || mode.unexecuted)
 		return;
 	entry->differ_sources = differ;
-	if (text->size <= EAR_WHISPER_TEXT_SIZE)
-		set_sources(entry, text->text, text->size);
+	if (kept.size <= EAR_WHISPER_TEXT_SIZE)
+		set_sources(entry, kept.text, kept.size);
 }
 
+/* A mnemonic alone ends with blanks, which the column has, and columns may have blanks around them.
+ */
 static int compare_disassembly(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
-	const struct ear_inst *inst, const struct ear_text *text)
+	const struct ear_inst *inst, struct ear_text text)
 {
 	char expected[EAR_INST_TEXT_SIZE];
-	int size = ear_inst_disassemble(expected, sizeof(expected), inst);
+	struct ear_text table = {
+		expected, (size_t)ear_inst_disassemble(expected, sizeof(expected), inst)};
+	const struct ear_text_cursor bare = column(&text);
+	const struct ear_text words = {bare.at, (size_t)(bare.end - bare.at)};
+	bool spaced = words.text != text.text;
 
-	entry->differ_disassembly = !same_spelled(text, expected, (size_t)size);
-	if (text->size <= EAR_WHISPER_TEXT_SIZE)
-		set_disassembly(entry, text->text, text->size);
+	entry->differ_disassembly = !same_spelled(&text, table.text, table.size);
+	if (entry->differ_disassembly && (spaced || text.size > table.size)) {
+		size_t size = table.size;
+		while (size > 0 && ear_text_is_blank(expected[size - 1]))
+			size--;
+		entry->differ_disassembly = !same_spelled(&words, table.text, size);
+		bool trimmed = spaced || memchr(words.text, ' ', words.size);
+		if (!entry->differ_disassembly)
+			text = table;
+		else if (trimmed)
+			text = words;
+	}
+	if (text.size <= EAR_WHISPER_TEXT_SIZE)
+		set_disassembly(entry, text.text, text.size);
 	if (!entry->differ_disassembly)
 		return 0;
-	if (make_room(&line->spelled, &line->spelled_capacity, text->size, 1))
+	if (make_room(&line->spelled, &line->spelled_capacity, text.size, 1))
 		return EAR_E_NO_MEMORY;
-	replace(line->spelled, text->text, text->size, ';', ',');
-	line->extra.disassembly = (struct ear_text){line->spelled, text->size};
+	replace(line->spelled, text.text, text.size, ';', ',');
+	line->extra.disassembly = (struct ear_text){line->spelled, text.size};
 	return 0;
 }
 
@@ -669,7 +729,7 @@ static int compare_texts(struct ear_whisper_line *line, struct ear_whisper_entry
 	if (columns[EAR_WHISPER_INFO].text)
 		compare_info(line, entry, &inst, &columns[EAR_WHISPER_INFO]);
 	if (columns[EAR_WHISPER_DISASSEMBLY].text)
-		return compare_disassembly(line, entry, &inst, &columns[EAR_WHISPER_DISASSEMBLY]);
+		return compare_disassembly(line, entry, &inst, columns[EAR_WHISPER_DISASSEMBLY]);
 	return 0;
 }
 

@@ -25,6 +25,7 @@ enum ear_whisper_column {
 	EAR_WHISPER_HART,
 	EAR_WHISPER_FETCH_WALK,
 	EAR_WHISPER_DATA_WALK,
+	EAR_WHISPER_PMP, /* of its trace reader: no simulator writes it */
 	EAR_WHISPER_COLUMN_COUNT
 };
 

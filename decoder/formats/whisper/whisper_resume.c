@@ -14,7 +14,7 @@
 static uint8_t get_flags(const struct ear_whisper_reader *reader)
 {
 	return (uint8_t)(reader->columns_reported | reader->comment_reported << 1 |
-			 reader->xlen_guessed << 2);
+			 reader->xlen_guessed << 2 | reader->pmp_reported << 3);
 }
 
 static void set_flags(struct ear_whisper_reader *reader, uint8_t flags)
@@ -22,6 +22,7 @@ static void set_flags(struct ear_whisper_reader *reader, uint8_t flags)
 	reader->columns_reported = flags & 1;
 	reader->comment_reported = flags >> 1 & 1;
 	reader->xlen_guessed = flags >> 2 & 1;
+	reader->pmp_reported = flags >> 3 & 1;
 }
 
 static int save(const struct ear_reader *base, struct ear_snapshot *snapshot)
@@ -146,7 +147,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 
 	walk_layout(walk, &layout);
 	ear_state_u8(walk, &xlen, 64);
-	ear_state_u8(walk, &flags, 7);
+	ear_state_u8(walk, &flags, 15);
 	ear_state_bool(walk, &reader->begun);
 	walk_harts(walk, reader);
 	if (!walk->loading)

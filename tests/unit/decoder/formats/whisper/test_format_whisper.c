@@ -250,25 +250,66 @@ static void texts_are_kept_only_if_the_table_has_others(void **state)
 
 /* --- shapes of files --- */
 
-/* The same lines with the columns in another order, which only the slow way reads. */
-static char *shuffle(const char *text, size_t *size)
+#define COLUMNS 11 /* the usual ones, and pmp */
+
+/* One of the orders of the columns: where each of them is. */
+static void make_order(unsigned *order, unsigned seed)
 {
-	static const unsigned order[] = {9, 3, 0, 8, 2, 7, 1, 4, 6, 5};
-	char *result = calloc(1, strlen(text) + 16), *to = result;
+	struct random random = {.state = seed + 1};
+
+	for (unsigned i = 0; i < COLUMNS; i++) {
+		unsigned other = (unsigned)random_below(&random, i + 1);
+		order[i] = i;
+		order[i] = order[other];
+		order[other] = i;
+	}
+}
+
+/* A column with blanks around its values, as people write lists. */
+static char *put_spaced(char *to, const char *column, size_t size)
+{
+	*to++ = ' ';
+	for (size_t i = 0; i < size; i++) {
+		bool sign = column[i] == ';' || column[i] == '=' || column[i] == ':';
+		if (sign)
+			*to++ = ' ';
+		*to++ = column[i];
+		if (sign)
+			*to++ = ' ';
+	}
+	*to++ = ' ';
+	return to;
+}
+
+/* The same lines with another order of the columns, pmp among them, which is always empty. */
+static char *shuffle(const char *text, size_t *size, const unsigned *order, bool spaced)
+{
+	/* Operands that are not those of the table are kept as they are spelled. */
+	bool other_sources = strstr(text, "x11;v0") != NULL;
+	char *result = calloc(4, strlen(text) + 16), *to = result;
 
 	while (*text) {
-		const char *columns[16];
-		unsigned count = 0;
-		size_t length = strcspn(text, "\n");
-		for (const char *at = text; at && count < 16; count++) {
+		const char *columns[COLUMNS] = {0};
+		size_t sizes[COLUMNS] = {0}, length = strcspn(text, "\n");
+		const char *at = text;
+		for (unsigned count = 0; count < COLUMNS - 1; count++) {
 			columns[count] = at;
-			at = memchr(at, ',', (size_t)(text + length - at));
-			at = at ? at + 1 : NULL;
+			sizes[count] = strcspn(at, ",\n");
+			at += sizes[count] + 1;
 		}
-		for (unsigned i = 0; i < 10; i++) {
-			const char *column = columns[order[i]];
-			size_t part = strcspn(column, ",\n");
-			to += sprintf(to, "%s%.*s", i ? "," : "", (int)part, column);
+		columns[COLUMNS - 1] = "pmp";
+		sizes[COLUMNS - 1] = strncmp(text, "pc,", 3) == 0 ? 3 : 0;
+		for (unsigned i = 0; i < COLUMNS; i++) {
+			unsigned which = order[i];
+			bool words = which == 8 || (which == 3 && other_sources) ||
+				     strncmp(text, "pc,", 3) == 0;
+			if (i > 0)
+				*to++ = ',';
+			if (spaced && !words)
+				to = put_spaced(to, columns[which], sizes[which]);
+			else
+				to += sprintf(to, spaced ? "  %.*s " : "%.*s", (int)sizes[which],
+					columns[which]);
 		}
 		*to++ = '\n';
 		text += length + 1;
@@ -277,34 +318,49 @@ static char *shuffle(const char *text, size_t *size)
 	return result;
 }
 
+static void check_shuffled(
+	const char *name, const struct trip *usual, const char *text, size_t size)
+{
+	struct trip other;
+
+	trip_read(&other, "whisper", text, size, NULL);
+	assert_string_equal(ear_reader_detect(text, size)->name, "whisper");
+	assert_int_equal(other.bad + other.warnings, 0);
+	assert_int_equal(usual->count, other.count);
+	for (size_t i = 0; i < usual->count; i++) {
+		const char *field = trip_record_difference(usual->records[i], other.records[i]);
+		if (field)
+			fail_msg("%s, record %zu: %s", name, i, field);
+		assert_int_equal(usual->records[i]->extra->line, other.records[i]->extra->line);
+	}
+	trip_fini(&other);
+}
+
 static void columns_may_come_in_any_order(void **state)
 {
 	(void)state;
 	static const char *const names[] = {
 		"atomtrap", "fpmix", "timer", "multi", "intsort", "vector"};
+	enum { ORDERS = 72 };
 
-	for (size_t k = 0; k < COUNT_OF(names); k++) {
+	for (unsigned k = 0; k < ORDERS; k++) {
 		char name[64];
 		size_t size, shuffled_size;
-		struct trip usual, other;
-		snprintf(name, sizeof(name), "whisper/%s.csv", names[k]);
+		unsigned order[COLUMNS];
+		struct trip usual;
+		snprintf(name, sizeof(name), "whisper/%s.csv", names[k % COUNT_OF(names)]);
 		char *text = trip_load(name, &size);
-		char *shuffled = shuffle(text, &shuffled_size);
-		trip_read(&usual, "whisper", text, size, NULL);
-		trip_read(&other, "whisper", shuffled, shuffled_size, NULL);
-		assert_int_equal(usual.bad + usual.warnings + other.bad + other.warnings, 0);
-		assert_int_equal(usual.count, other.count);
+		size_t whole = size > 120000 ? 120000 : size; /* with both harts of multi.csv */
+		while (text[whole - 1] != '\n')
+			whole--;
+		text[whole] = '\0';
+		make_order(order, k);
+		char *shuffled = shuffle(text, &shuffled_size, order, k / 6 % 2);
+		trip_read(&usual, "whisper", text, whole, NULL);
+		assert_int_equal(usual.bad + usual.warnings, 0);
 		assert_above(usual.count, 0);
-		for (size_t i = 0; i < usual.count; i++) {
-			const char *field =
-				trip_record_difference(usual.records[i], other.records[i]);
-			if (field)
-				fail_msg("%s, record %zu: %s", name, i, field);
-			assert_int_equal(
-				usual.records[i]->extra->line, other.records[i]->extra->line);
-		}
+		check_shuffled(name, &usual, shuffled, shuffled_size);
 		trip_fini(&usual);
-		trip_fini(&other);
 		free(shuffled);
 		free(text);
 	}
