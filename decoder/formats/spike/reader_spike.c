@@ -13,21 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/protocol/bytes.h"
 #include "decoder/formats/base/line_reader.h"
 #include "decoder/formats/base/record_builder.h"
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/spike/spike_cause.h"
-#include "decoder/formats/spike/spike_hart.h"
 #include "decoder/formats/spike/spike_late.h"
 #include "decoder/formats/spike/spike_opcode.h"
+#include "decoder/formats/spike/spike_values.h"
 #include "decoder/formats/spike/spike_xlen.h"
-#include "decoder/isa/csr.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/record/field.h"
 #include "decoder/text/riscv_name.h"
 #include "decoder/text/text_cursor.h"
-#include "decoder/text/text_put.h"
 
 /* A record is the line of -l, with the opcode and its disassembly, then the line of
  * --log-commits, with the effects, or the lines of an exception; each may be missing.
@@ -63,8 +60,6 @@ struct line {
 	bool has_core;
 	bool interrupt; /* CVA6: the first instruction of a handler */
 };
-
-#define WIDE_FLOAT 16 /* bytes of an f register of the extension Q */
 
 static int report(struct reader_spike *reader, const char *cause)
 {
@@ -171,7 +166,7 @@ static bool is_opcode(uint64_t opcode)
 	return opcode <= UINT32_MAX || (opcode & 0x1F) == 0x1F;
 }
 
-static bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
+static inline bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
 {
 	*digits = ear_text_0x(cursor, &head->pc);
 	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
@@ -225,47 +220,6 @@ static int take_instruction(
 	return 0;
 }
 
-static bool add_read(struct ear_record_builder *builder, const char *name, uint64_t value)
-{
-	struct ear_record_register *reg = ear_record_builder_read(builder);
-
-	if (!reg)
-		return false;
-	*reg = (struct ear_record_register){.reg_class = EAR_REGISTER_CSR, .number = EAR_CSR_VL};
-	reg->value = value;
-	if (name) {
-		reg->reg_class = EAR_REGISTER_NAMED;
-		reg->number = 0;
-		reg->text_size = (uint32_t)strlen(name);
-		reg->text.name = name;
-	}
-	return true;
-}
-
-/* " e32 m1 l4", " e8 mf2 l4": in vlmul's encoding a fraction 1/n is 8 - log2(n). */
-static bool take_vector_config(struct ear_record_builder *builder, struct ear_text_cursor *cursor)
-{
-	uint64_t sew, lmul, length;
-	bool fraction = false;
-
-	if (!ear_text_take(cursor, 'e') || !ear_text_decimal(cursor, &sew) ||
-		!ear_text_skip_blanks(cursor) || !ear_text_take(cursor, 'm'))
-		return false;
-	fraction = ear_text_take(cursor, 'f');
-	if (!ear_text_decimal(cursor, &lmul) || lmul == 0 || lmul > (fraction ? 16 : 8) ||
-		(lmul & (lmul - 1)) || !ear_text_skip_blanks(cursor) ||
-		!ear_text_take(cursor, 'l') || !ear_text_decimal(cursor, &length))
-		return false;
-	unsigned log = (unsigned)__builtin_ctzll(lmul);
-	unsigned vlmul = fraction ? (8 - log) & 7 : log;
-	if (sew >= 8 && sew <= 64 && (sew & (sew - 1)) == 0)
-		builder->record.vtype =
-			(uint8_t)(EAR_VTYPE_KNOWN | ((unsigned)__builtin_ctzll(sew) - 3) << 3 |
-				  vlmul);
-	return add_read(builder, EAR_SPIKE_SEW, sew) && add_read(builder, EAR_SPIKE_LMUL, vlmul) &&
-	       add_read(builder, NULL, length);
-}
-
 /* Data of a store: of CVA6 all digits of a register, of which the opcode says how many bytes are
  * stored. */
 static bool take_stored(struct ear_record_builder *builder, const struct ear_record_access *like,
@@ -313,37 +267,6 @@ static bool take_memory(struct reader_spike *reader, struct ear_record_builder *
 	return access != NULL;
 }
 
-/* An f register of 128 bits whose value is no boxed one of 64 has no room as such: it is named, and
- * its bytes follow the name. */
-static bool name_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg)
-{
-	char *name = ear_record_builder_text(builder, 3 + WIDE_FLOAT);
-
-	if (!name)
-		return false;
-	size_t size = (size_t)(ear_put_decimal(ear_put_word(name, "f"), reg->number) - name);
-	memcpy(name + size, reg->text.bytes, WIDE_FLOAT);
-	reg->reg_class = EAR_REGISTER_NAMED;
-	reg->number = 0;
-	reg->text.name = name;
-	reg->text_size = (uint32_t)size;
-	return true;
-}
-
-static bool take_wide_float(struct ear_record_builder *builder, struct ear_record_register *reg,
-	struct ear_text_cursor *cursor)
-{
-	if (!ear_text_take_word(cursor, "0x") || !ear_record_builder_bytes(builder, reg, cursor) ||
-		reg->text_size != WIDE_FLOAT)
-		return false;
-	reg->size = WIDE_FLOAT;
-	reg->value = ear_load_le64(reg->text.bytes);
-	if (ear_load_le64(reg->text.bytes + 8) != UINT64_MAX)
-		return name_wide_float(builder, reg);
-	reg->text_size = 0;
-	return true;
-}
-
 static bool take_value(struct ear_record_builder *builder, enum ear_register_class reg_class,
 	uint64_t number, struct ear_text_cursor *cursor)
 {
@@ -357,7 +280,8 @@ static bool take_value(struct ear_record_builder *builder, enum ear_register_cla
 			return false;
 	} else if ((digits = ear_text_0x(cursor, &reg.value)) != 0) {
 		reg.size = digits <= 16 ? (uint8_t)((digits + 1) / 2) : 0;
-	} else if (reg_class != EAR_REGISTER_F || !take_wide_float(builder, &reg, cursor)) {
+	} else if (reg_class != EAR_REGISTER_F ||
+		   !ear_spike_take_wide_float(builder, &reg, cursor)) {
 		return false;
 	}
 	if (reg_class == EAR_REGISTER_X && number == 0)
@@ -428,7 +352,7 @@ static const char *take_effects(struct reader_spike *reader, struct ear_record_b
 		case 'f':
 		case 'v':
 		case 'c': good = take_register(reader, builder, cursor); break;
-		case 'e': good = take_vector_config(builder, cursor); break;
+		case 'e': good = ear_spike_take_vector_config(builder, cursor); break;
 		case 'm':
 			good = ear_text_take_word(cursor, "mem") &&
 			       take_memory(reader, builder, cursor);
@@ -545,25 +469,6 @@ static int take_late_line(struct reader_spike *reader, struct ear_text_cursor cu
 				     EAR_LINE_BAD);
 }
 
-/* "trap_illegal_instruction" or "interrupt #7"; adds the flag and the cause. */
-static bool set_cause(struct ear_record *record, struct ear_text name)
-{
-	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
-	uint64_t number;
-
-	if (ear_text_take_word(&cursor, "interrupt #")) {
-		if (!ear_text_decimal(&cursor, &number) || number > 255)
-			return false;
-		record->flags |= EAR_RECORD_INTERRUPT;
-		record->cause = (uint64_t)1 << (record->xlen - 1) | number;
-		return true;
-	}
-	int cause = ear_spike_find_cause(name);
-	record->flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0);
-	record->cause = cause < 0 ? 0 : (uint64_t)cause;
-	return true;
-}
-
 /* The address of a data access that trapped is the trap value. */
 static int add_trap_value(
 	struct reader_spike *reader, struct ear_record_builder *builder, uint64_t value)
@@ -583,30 +488,6 @@ static int add_trap_value(
 	access->write = record->cause == 6 || record->cause == 7 || record->cause == 15 ||
 			record->cause == 23;
 	return 0;
-}
-
-/* After the name: ", epc 0x..", in some builds also ", mcause 0x.., tval 0x..". */
-static bool take_pairs(
-	struct ear_text_cursor *cursor, uint64_t *epc, size_t *digits, uint64_t *value, bool *has)
-{
-	*digits = 0;
-	while (ear_text_take_word(cursor, ", ")) {
-		struct ear_text name = ear_text_until(cursor, ' ');
-		uint64_t number;
-		if (!ear_text_skip_blanks(cursor))
-			return false;
-		size_t width = ear_text_0x(cursor, &number);
-		if (width == 0)
-			return false;
-		if (ear_text_is(name, "epc") || ear_text_is(name, "mepc")) {
-			*epc = number;
-			*digits = width;
-		} else if (ear_text_is(name, "tval")) {
-			*value = number;
-			*has = true;
-		}
-	}
-	return *digits > 0;
 }
 
 /* May a trap with this cause be that of the open record? After a commit line only a vector access
@@ -671,7 +552,7 @@ static int take_exception(
 	size_t digits;
 	bool has_value = false;
 
-	if (!take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
+	if (!ear_spike_take_pairs(&line->cursor, &epc, &digits, &value, &has_value))
 		return report(reader, "the exception has no epc");
 	reader->has_exceptions = true;
 	note_form(reader);
@@ -680,7 +561,7 @@ static int take_exception(
 	if (!ear_reader_fits(&reader->line.base, epc))
 		return report(reader, EAR_READER_TOO_WIDE);
 	struct ear_record trap = {.xlen = (uint8_t)xlen};
-	if (!set_cause(&trap, name))
+	if (!ear_spike_take_cause(&trap, name))
 		return report(reader, "the interrupt has no number");
 	bool of_open = open && open->record.hart == line->hart &&
 		       open->record.pc == to_xlen(epc, xlen) &&

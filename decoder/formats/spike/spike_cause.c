@@ -96,3 +96,44 @@ bool ear_spike_is_data_cause(uint64_t cause)
 
 	return cause < 32 && data >> cause & 1;
 }
+
+bool ear_spike_take_cause(struct ear_record *record, struct ear_text name)
+{
+	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
+	uint64_t number;
+
+	if (ear_text_take_word(&cursor, "interrupt #")) {
+		if (!ear_text_decimal(&cursor, &number) || number > 255)
+			return false;
+		record->flags |= EAR_RECORD_INTERRUPT;
+		record->cause = (uint64_t)1 << (record->xlen - 1) | number;
+		return true;
+	}
+	int cause = ear_spike_find_cause(name);
+	record->flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0);
+	record->cause = cause < 0 ? 0 : (uint64_t)cause;
+	return true;
+}
+
+bool ear_spike_take_pairs(
+	struct ear_text_cursor *cursor, uint64_t *epc, size_t *digits, uint64_t *value, bool *has)
+{
+	*digits = 0;
+	while (ear_text_take_word(cursor, ", ")) {
+		struct ear_text name = ear_text_until(cursor, ' ');
+		uint64_t number;
+		if (!ear_text_skip_blanks(cursor))
+			return false;
+		size_t width = ear_text_0x(cursor, &number);
+		if (width == 0)
+			return false;
+		if (ear_text_is(name, "epc") || ear_text_is(name, "mepc")) {
+			*epc = number;
+			*digits = width;
+		} else if (ear_text_is(name, "tval")) {
+			*value = number;
+			*has = true;
+		}
+	}
+	return *digits > 0;
+}
