@@ -1,120 +1,260 @@
-/* One table of what users give to a reader of traces by mistake, or for lack of the tool that makes
- * the trace. Each row is bytes at an offset, or a word that one of the first lines begins with or
- * has.
+/* Tables of what users give to a reader of traces by mistake, or for lack of the tool that makes
+ * the trace: bytes at an offset, or a word that one of the first lines begins with or has. A row
+ * says what the file is and what to do. Where a version follows, it is taken from the file.
  */
 #define _GNU_SOURCE /* memmem */
 
 #include "library/source/fingerprint.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
-#define NOT_A_TRACE "; give the trace of a run, not this"
+#define OTHER   "; give the trace of a run, not this"
+#define NOT_YET ", which is not supported" OTHER
+#define WAVE    ", which is not supported; log the instructions in the simulator"
+#define UNPACK  "; unpack it, and give the trace in it"
+#define PACKETS "; give the bytes of the trace alone, without those of packets"
+#define CONSOLE "; give the file that a tracer writes"
+
+#define VERSION_SIZE 40
 
 struct magic {
 	size_t offset;
 	const char *bytes;
 	size_t size;
-	const char *text;
+	const char *what, *act;
 };
 
-#define MAGIC(offset, bytes, text) \
+#define MAGIC(offset, bytes, what, act) \
 	{ \
-		offset, bytes, sizeof(bytes) - 1, text \
+		offset, bytes, sizeof(bytes) - 1, what, act \
 	}
 
+#define FST         "\0\0\0\0\0\0\0\1\x49"
+#define FST_VERSION 74 /* offset of the writer's name in the header block */
+
 static const struct magic magics[] = {
-	MAGIC(0,
-		"\x7F"
-		"ELF",
-		"this is an ELF file; give the trace of its run, and this with --elf"),
-	MAGIC(0, "\0\0\0\0\0\0\0\1\x49",
-		"this is an FST waveform, which is not supported; log the instructions in the "
-		"simulator"),
-	MAGIC(0, "GHDLwave\n",
-		"this is a GHW waveform, which is not supported; log the instructions in the "
-		"simulator"),
-	MAGIC(0, "\xD4\xC3\xB2\xA1",
-		"this is a pcap file; give the bytes of the trace alone, without those of packets"),
-	MAGIC(0, "\xA1\xB2\xC3\xD4",
-		"this is a pcap file; give the bytes of the trace alone, without those of packets"),
-	MAGIC(0, "\x0A\x0D\x0D\x0A",
-		"this is a pcapng file; give the bytes of the trace alone, without those of packets"),
-	MAGIC(0, "PK\3\4", "this is a ZIP archive; unpack it, and give the trace in it"),
-	MAGIC(0, "7z\xBC\xAF\x27\x1C", "this is a 7z archive; unpack it, and give the trace in it"),
-	MAGIC(0, "Rar!", "this is a RAR archive; unpack it, and give the trace in it"),
-	MAGIC(257, "ustar", "this is a tar archive; unpack it, and give the trace in it"),
-	MAGIC(0, "\x1F\x9D",
-		"this is packed with compress, which is not supported; unpack it with gzip -d"),
-	MAGIC(0, "\x5D\0\0",
-		"this is packed with lzma, which is not supported; unpack it with xz -d"),
-	MAGIC(0, "PERFILE2", "this is a file of Linux perf, which is not supported" NOT_A_TRACE),
-	MAGIC(0, "\x17\x08\x44tracing",
-		"this is a file of trace-cmd, which is not supported" NOT_A_TRACE),
-	MAGIC(0, "SQLite format 3", "this is an SQLite database" NOT_A_TRACE),
-	MAGIC(0, "%PDF-", "this is a PDF document" NOT_A_TRACE),
-	MAGIC(0, "\x89PNG", "this is a picture" NOT_A_TRACE),
-	MAGIC(0, "<?xml", "this is XML" NOT_A_TRACE),
-	MAGIC(0, "<!DOCTYPE", "this is a page of HTML; download the file itself"),
-	MAGIC(0, "version https://git-lfs",
-		"this is a pointer of Git LFS; get the file with git lfs pull"),
+	MAGIC(0, FST, "an FST waveform", WAVE),
+	MAGIC(0, "GHDLwave\n", "a GHW waveform", WAVE),
+	MAGIC(0, "\x01\x38", "an LXT waveform", WAVE),
+	MAGIC(0, "\x13\x80", "an LXT2 waveform", WAVE),
+	MAGIC(0, "VZ\0", "a VZT waveform", WAVE),
+	MAGIC(0, "\xD4\xC3\xB2\xA1", "a pcap file", PACKETS),
+	MAGIC(0, "\xA1\xB2\xC3\xD4", "a pcap file", PACKETS),
+	MAGIC(0, "\x4D\x3C\xB2\xA1", "a pcap file", PACKETS),
+	MAGIC(0, "\xA1\xB2\x3C\x4D", "a pcap file", PACKETS),
+	MAGIC(0, "\x0A\x0D\x0D\x0A", "a pcapng file", PACKETS),
+	MAGIC(30, "version2", "a session file of sigrok", "; give the bytes of a decoded bus"),
+	MAGIC(0, "<SALEAE>", "an export of Saleae Logic", "; give the bytes of a decoded bus"),
+	MAGIC(0, "PK\3\4", "a ZIP archive", UNPACK),
+	MAGIC(0, "7z\xBC\xAF\x27\x1C", "a 7z archive", UNPACK),
+	MAGIC(0, "Rar!", "a RAR archive", UNPACK),
+	MAGIC(257, "ustar", "a tar archive", UNPACK),
+	MAGIC(0, "\x1F\x9D", "packed with compress",
+		", which is not supported; unpack it with gzip -d"),
+	MAGIC(0, "\x5D\0\0", "packed with lzma", ", which is not supported; unpack it with xz -d"),
+	MAGIC(0, "\xFF\xFF\xFF\x7F", "a CoreSight trace in frames of a TPIU", NOT_YET),
+	MAGIC(0, "\0\0\0\0\0\0\0\0\0\0\0\x80", "an ETMv4 trace", NOT_YET),
+	MAGIC(0, "\0\0\0\0\0\x80", "an ETMv3, PTM or ITM trace", NOT_YET),
+	MAGIC(0, "\x02\x82\x02\x82\x02\x82\x02\x82", "a trace of Intel PT", NOT_YET),
+	MAGIC(0, "PERFILE2", "a file of Linux perf", NOT_YET),
+	MAGIC(0, "\x17\x08\x44tracing", "a file of trace-cmd", NOT_YET),
+	MAGIC(0, "\xC1\x1F\xFC\xC1", "a CTF stream (LTTng, Zephyr)", NOT_YET),
+	MAGIC(0, "\x75\xD1\x1D\x57", "CTF metadata (LTTng, Zephyr)", NOT_YET),
+	MAGIC(0, "/* CTF 1", "CTF metadata (LTTng, Zephyr)", NOT_YET),
+	MAGIC(0, "SLOW", "a method trace of Android", NOT_YET),
+	MAGIC(0, "gmon\1", "a profile of gprof", OTHER),
+	MAGIC(0, "adcg", "coverage of gcov", OTHER),
+	MAGIC(0, "\x81rforpl\xFF", "coverage of LLVM", OTHER),
+	MAGIC(0, "QEVM", "a saved machine of QEMU", OTHER),
+	MAGIC(0, "QFI\xFB", "a disk image of QEMU", OTHER),
+	MAGIC(0, "!<arch>\n", "an archive of object files", OTHER),
+	MAGIC(0, "MZ\x90\0", "a program for Windows", OTHER),
+	MAGIC(0, "\xCF\xFA\xED\xFE", "a program for macOS", OTHER),
+	MAGIC(0, "SQLite format 3", "an SQLite database", OTHER),
+	MAGIC(0, "%PDF-", "a PDF document", OTHER),
+	MAGIC(0, "\x89PNG", "a picture", OTHER),
+	MAGIC(0, "\xFF\xD8\xFF", "a picture", OTHER),
+	MAGIC(0, "<?xml", "XML", OTHER),
+	MAGIC(0, "<!DOCTYPE", "a page of HTML", "; download the file itself"),
+	MAGIC(0, "<html", "a page of HTML", "; download the file itself"),
+	MAGIC(0, "version https://git-lfs", "a pointer of Git LFS",
+		"; get the file with git lfs pull"),
+	MAGIC(0, "{\"traceEvents\"", "a trace for Chrome's viewer", NOT_YET),
+	MAGIC(0, "{\"data\":", "JSON of another program", OTHER),
 };
 
 /* At the beginning of a line, or anywhere in one. */
 struct word {
-	bool begins;
-	const char *word, *text;
+	bool begins, version; /* what follows it in the line is the version */
+	const char *word, *what, *act;
 };
-
-#define VCD "this is a VCD waveform, which is not supported; log the instructions in the simulator"
 
 static const struct word words[] = {
-	{true, "$timescale", VCD},
-	{true, "$date", VCD},
-	{true, "$var ", VCD},
-	{false, "file format elf",
-		"this is a disassembly by objdump; give the trace of the run, and the ELF file with "
-		"--elf"},
-	{true, "Open On-Chip Debugger", "this is the log of OpenOCD" NOT_A_TRACE},
-	{true, "GNU gdb ", "this is the log of GDB" NOT_A_TRACE},
-	{true, "# SystemC::Coverage", "this is coverage of Verilator" NOT_A_TRACE},
-	{true, "TN:", "this is coverage in lcov's format" NOT_A_TRACE},
-	{true, "-----BEGIN ", "this is a key or a signature" NOT_A_TRACE},
-	{true, "UVM_INFO",
-		"this is the log of an UVM testbench; give the file that its tracer writes"},
-	{true, "OpenSBI v", "this is the console of OpenSBI; give the file that a tracer writes"},
-	{true, ":10", "this is a program in Intel HEX" NOT_A_TRACE},
-	{true, "S0", "this is a program in S-records" NOT_A_TRACE},
+	{true, false, "$timescale", "a VCD waveform", WAVE},
+	{true, false, "$date", "a VCD waveform", WAVE},
+	{true, false, "$version", "a VCD waveform", WAVE},
+	{true, false, "$var ", "a VCD waveform", WAVE},
+	{true, false, "$enddefinitions", "a VCD waveform", WAVE},
+	{true, true, "[*] GTKWave Analyzer ", "a save file of GTKWave",
+		"; give a log of instructions"},
+	{true, false, "[dumpfile] ", "a save file of GTKWave", "; give a log of instructions"},
+	{false, true, "generated by libsigrok ", "samples in CSV of libsigrok",
+		"; give the bytes of a decoded bus"},
+	{true, false, "Time [s],", "samples of Saleae Logic", "; give the bytes of a decoded bus"},
+	{false, false, "file format elf", "a disassembly by objdump",
+		"; give the trace of the run, and the ELF file with --elf"},
+	{true, false, "Disassembly of section", "a disassembly by objdump",
+		"; give the trace of the run, and the ELF file with --elf"},
+	{true, false, "ELF Header:", "a listing by readelf",
+		"; give the trace of the run, and the ELF file with --elf"},
+	{true, true, "Kanata\t", "a pipeline log for Konata, version", NOT_YET},
+	{true, false, "O3PipeView:", "gem5's pipeline log",
+		", which is not supported; run it with --debug-flags=Exec"},
+	{true, true, "gem5 version ", "the console of gem5",
+		"; give what --debug-flags=Exec writes"},
+	{true, false, "---------- Begin Simulation Statistics", "the statistics of gem5",
+		"; give what --debug-flags=Exec writes"},
+	{true, false, "inst: [", "an instruction trace of Simics", NOT_YET},
+	{false, false, "|ti.back", "a listing of Lauterbach's TRACE32", NOT_YET},
+	{false, false, "|cycle |data", "a listing of Lauterbach's TRACE32", NOT_YET},
+	{false, true, "Lauterbach", "text of Lauterbach", NOT_YET},
+	{true, false, "[snapshot]", "a CoreSight snapshot", NOT_YET},
+	{true, false, "[trace_buffers]", "a CoreSight snapshot", NOT_YET},
+	{false, false, "Trace Packet Lister", "the packet list of OpenCSD",
+		", which is not supported; give a trace of instructions"},
+	{true, false, "Idx:", "the packet list of OpenCSD",
+		", which is not supported; give a trace of instructions"},
+	{false, true, "SEGGER SystemView", "a recording of SEGGER SystemView", NOT_YET},
+	{true, false, "SEGGER J-Link", "the log of SEGGER J-Link", OTHER},
+	{true, true, "Open On-Chip Debugger ", "the log of OpenOCD", OTHER},
+	{true, true, "GNU gdb ", "the log of GNU gdb", OTHER},
+	{true, false, "# SystemC::Coverage", "coverage of Verilator", OTHER},
+	{true, false, "TN:", "coverage in lcov's format", OTHER},
+	{true, false, "-----BEGIN ", "a key or a signature", OTHER},
+	{true, false, "UVM_INFO", "the log of an UVM testbench",
+		"; give the file that its tracer writes"},
+	{true, false, "UVM_WARNING", "the log of an UVM testbench",
+		"; give the file that its tracer writes"},
+	{true, true, "Chronologic VCS simulator ", "the console of VCS", CONSOLE},
+	{true, true, "xrun(64): ", "the console of Xcelium", CONSOLE},
+	{true, true, "xmsim(64): ", "the console of Xcelium", CONSOLE},
+	{true, true, "# vsim ", "the console of Questa", CONSOLE},
+	{true, true, "****** xsim ", "the console of Vivado's simulator", CONSOLE},
+	{false, true, "Renode, version ", "the console of Renode", CONSOLE},
+	{true, true, "OpenSBI ", "the console of OpenSBI", CONSOLE},
+	{true, true, "U-Boot ", "the console of U-Boot", CONSOLE},
+	{false, true, "Linux version ", "the console of Linux", CONSOLE},
+	{true, true, "*** Booting Zephyr OS ", "the console of Zephyr", CONSOLE},
+	{true, false, "# tracer: ", "a text of Linux ftrace", NOT_YET},
+	{true, false, "# To display the perf.data header", "a report of Linux perf", NOT_YET},
+	{true, false, "# callgrind format", "a profile of callgrind", OTHER},
+	{true, true, "==ERROR: ", "a report of a sanitizer:", OTHER},
+	{false, false, "== Memcheck, a memory", "a report of Valgrind", OTHER},
+	{true, false, "*version", "a method trace of Android", NOT_YET},
+	{true, false, "@8000", "a program for $readmemh", OTHER},
+	{true, false, "@00000000", "a program for $readmemh", OTHER},
+	{true, false, ":10", "a program in Intel HEX", OTHER},
+	{true, false, "S0", "a program in S-records", OTHER},
 };
 
-static const char *find_word(const char *line, size_t size)
+/* A version from at to end: printable, in one line, short. */
+static void copy_version(char version[VERSION_SIZE], const char *at, const char *end)
+{
+	size_t size = 0;
+
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+		at++;
+	for (; at < end && size < VERSION_SIZE - 2 && *at >= ' ' && *at <= '~'; at++)
+		version[++size] = *at;
+	while (size > 0 && version[size] == ' ')
+		size--;
+	version[0] = size > 0 ? ' ' : '\0';
+	version[size + (size > 0)] = '\0';
+}
+
+/* "$version", and up to "$end" the tool that wrote the waveform. */
+static void find_vcd_version(char version[VERSION_SIZE], const char *bytes, size_t size)
+{
+	static const char begin[] = "$version";
+	const char *at = memmem(bytes, size, begin, sizeof(begin) - 1), *end;
+
+	if (!at)
+		return;
+	at += sizeof(begin) - 1;
+	end = memmem(at, size - (size_t)(at - bytes), "$end", 4);
+	copy_version(version, at, end ? end : bytes + size);
+}
+
+static const struct word *find_word(char version[VERSION_SIZE], const char *line, size_t size)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const size_t length = strlen(words[i].word);
 		const char *at = memmem(line, size, words[i].word, length);
-		if (at && (at == line || !words[i].begins))
-			return words[i].text;
+		if (!at || (at != line && words[i].begins))
+			continue;
+		if (words[i].version)
+			copy_version(version, at + length, line + size);
+		return &words[i];
 	}
 	return NULL;
 }
 
-static const char *find_line(const char *text, size_t size)
+static void find_line(char text[EAR_FINGERPRINT_SIZE], const char *bytes, size_t size)
 {
-	for (const char *at = text, *end = text + size; at < end;) {
+	char version[VERSION_SIZE] = "";
+
+	for (const char *at = bytes, *end = bytes + size; at < end;) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *found = find_word(at, (size_t)((newline ? newline : end) - at));
-		if (found)
-			return found;
+		const struct word *found =
+			find_word(version, at, (size_t)((newline ? newline : end) - at));
+		if (found && found->word[0] == '$')
+			find_vcd_version(version, bytes, size);
+		if (found) {
+			snprintf(text, EAR_FINGERPRINT_SIZE, "this is %s%s%s%s", found->what,
+				version[0] && found->word[0] == '$' ? " of" : "", version,
+				found->act);
+			return;
+		}
 		at = newline ? newline + 1 : end;
 	}
-	return "";
 }
 
-const char *ear_fingerprint(const uint8_t *bytes, size_t size)
+/* Of one kind of program or another: what it is for. */
+static void name_elf(char text[EAR_FINGERPRINT_SIZE], const uint8_t *bytes, size_t size)
 {
-	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
-		if (size >= magics[i].offset + magics[i].size &&
-			memcmp(bytes + magics[i].offset, magics[i].bytes, magics[i].size) == 0)
-			return magics[i].text;
-	return find_line((const char *)bytes, size);
+	const unsigned type = 16, core = 4; /* e_type, in the byte order of bytes[5] */
+	const bool is_core = size > type + 1 && bytes[type] + bytes[type + 1] == core;
+
+	snprintf(text, EAR_FINGERPRINT_SIZE, "this is %s",
+		is_core ? "a core dump (ELF)" OTHER
+			: "an ELF file; give the trace of its run, and this with --elf");
+}
+
+void ear_fingerprint(char text[EAR_FINGERPRINT_SIZE], const uint8_t *bytes, size_t size)
+{
+	char version[VERSION_SIZE] = "";
+
+	text[0] = '\0';
+	if (size >= 4 && memcmp(bytes,
+				 "\x7F"
+				 "ELF",
+				 4) == 0) {
+		name_elf(text, bytes, size);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
+		const struct magic *magic = &magics[i];
+		if (size < magic->offset + magic->size ||
+			memcmp(bytes + magic->offset, magic->bytes, magic->size) != 0)
+			continue;
+		if (i == 0 && size > FST_VERSION)
+			copy_version(version, (const char *)bytes + FST_VERSION,
+				(const char *)bytes + size);
+		snprintf(text, EAR_FINGERPRINT_SIZE, "this is %s%s%s%s", magic->what,
+			version[0] ? " of" : "", version, magic->act);
+		return;
+	}
+	find_line(text, (const char *)bytes, size);
 }

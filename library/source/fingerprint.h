@@ -4,8 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a file is that is no trace which can be read: "this is an ELF file; ...", with what to do;
- * "" if that is unknown, never NULL. bytes: its beginning, 4 KiB if it has them. */
-const char *ear_fingerprint(const uint8_t *bytes, size_t size);
+#define EAR_FINGERPRINT_SIZE 160
+
+/* What a file is that is no trace which can be read: "this is an ELF file; ...", with the tool and
+ * its version where the file names them, and with what to do; "" if that is unknown. bytes: its
+ * beginning, 4 KiB if it has them. */
+void ear_fingerprint(char text[EAR_FINGERPRINT_SIZE], const uint8_t *bytes, size_t size);
 
 #endif

@@ -198,9 +198,9 @@ static bool is_wire(const uint8_t *prefix, size_t size)
 	return false;
 }
 
-/* What is wrong with a file that was not opened, or NULL. */
-static const char *find_fault(
-	const struct ear_source *source, int result, const uint8_t *prefix, size_t size)
+/* What is wrong with a file that was not opened, or "". */
+static void find_fault(char text[EAR_FINGERPRINT_SIZE], const struct ear_source *source, int result,
+	const uint8_t *prefix, size_t size)
 {
 	const char *fault = source->text ? ear_text_input_fault(source->text) : NULL, *bytes;
 
@@ -208,15 +208,15 @@ static const char *find_fault(
 		fault = "there is nothing in it";
 	if (!fault && source->text_format && source->text_format->open)
 		fault = "a trace of this format is a folder";
+	snprintf(text, EAR_FINGERPRINT_SIZE, "%s", fault ? fault : "");
 	if (fault || result != EAR_E_UNSUPPORTED)
-		return fault;
-	fault = ear_fingerprint(prefix, size);
-	if (!fault[0] && source->text) { /* it may be packed */
+		return;
+	ear_fingerprint(text, prefix, size);
+	if (!text[0] && source->text) { /* it may be packed */
 		ear_text_input_glance(source->text, &bytes, &size);
-		fault = ear_fingerprint(
-			(const uint8_t *)bytes, size < PREFIX_SIZE ? size : PREFIX_SIZE);
+		ear_fingerprint(
+			text, (const uint8_t *)bytes, size < PREFIX_SIZE ? size : PREFIX_SIZE);
 	}
-	return fault;
 }
 
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options)
@@ -247,9 +247,10 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 	if (result == 0 && wire && options->ftdi_status)
 		ear_shot_reader_strip_ftdi(made->wire.window.reader);
 	if (result) {
-		const char *fault = find_fault(made, result, prefix, size);
+		char fault[EAR_FINGERPRINT_SIZE];
+		find_fault(fault, made, result, prefix, size);
 		if (options->fault)
-			snprintf(options->fault, options->fault_size, "%s", fault ? fault : "");
+			snprintf(options->fault, options->fault_size, "%s", fault);
 		ear_source_free(made);
 		return result;
 	}
