@@ -10,6 +10,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void ear_shot_reader_use_offsets(struct ear_shot_reader *reader)
 {
@@ -83,4 +84,18 @@ void ear_shot_reader_rewind(struct ear_shot_reader *reader)
 bool ear_shot_reader_is_unsure(const struct ear_shot_reader *reader)
 {
 	return reader->unsure;
+}
+
+int ear_shot_reader_seek(struct ear_shot_reader *reader, uint64_t file_offset)
+{
+	if (!reader->at_offsets && lseek(reader->fd, (off_t)file_offset, SEEK_SET) < 0)
+		return EAR_E_IO;
+	reader->position = reader->filled = 0;
+	reader->input_offset = file_offset;
+	reader->end_of_file = false;
+	reader->kept = false;
+	reader->parity_end = reader->repaired_to = 0;
+	reader->known = KNOWN_NOTHING;
+	reader->step = STATE_BETWEEN;
+	return 0;
 }

@@ -9,8 +9,9 @@
 #include "library/shot/shot.h"
 #include "library/shot/shot_format.h"
 
-/* The reader of capture files, for the two files that it consists of: shot_reader.c reads from the
- * beginning to the end, shot_places.c begins somewhere else. */
+/* The reader of capture files, for the three files that it consists of: shot_reader.c reads from
+ * the beginning to the end, shot_places.c begins somewhere else, shot_answers.c says what was
+ * found. */
 
 #define EAR_SHOT_INPUT_SIZE \
 	(256u << 10) /* bytes of the file in memory, unless a frame is larger \
