@@ -195,6 +195,14 @@ struct ear_text ear_disassembler_text(
 		record->flags & EAR_RECORD_NO_OPCODE ? 0 : record->opcode_size);
 }
 
+struct ear_text ear_disassembler_line_text(
+	struct ear_disassembler *disassembler, const struct ear_record *record)
+{
+	if (record->extra && record->extra->disassembly.text)
+		return record->extra->disassembly;
+	return ear_disassembler_text(disassembler, record);
+}
+
 int ear_isa_find(const char *name)
 {
 	static const char *const names[] = {

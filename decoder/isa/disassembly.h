@@ -24,6 +24,12 @@ void ear_disassembler_free(struct ear_disassembler *disassembler);
 struct ear_text ear_disassembler_text(
 	struct ear_disassembler *disassembler, const struct ear_record *record);
 
+/* The text that a line of a trace gets: that one, but empty if the source has an empty text, which
+ * says that it shows none.
+ */
+struct ear_text ear_disassembler_line_text(
+	struct ear_disassembler *disassembler, const struct ear_record *record);
+
 /* The same from the opcode alone. opcode has opcode_size bytes; a Thumb instruction of 4 has its
  * first halfword on top. xlen is for RISC-V.
  */

@@ -56,7 +56,7 @@ static bool opcode_gives_size(const struct ear_record *record)
 
 static uint64_t extra_fields(const struct ear_record_extra *extra)
 {
-	uint64_t set = bit_if(extra->disassembly.text != NULL, EAR_FIELD_DISASSEMBLY) |
+	uint64_t set = bit_if(extra->disassembly.size > 0, EAR_FIELD_DISASSEMBLY) |
 		       bit_if(extra->read_count > 0, EAR_FIELD_READ_VALUE) |
 		       bit_if(extra->has_trap_value, EAR_FIELD_TRAP_VALUE) |
 		       bit_if(extra->wide_opcode != 0, EAR_FIELD_WIDE_OPCODE) |

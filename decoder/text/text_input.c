@@ -319,6 +319,15 @@ int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t
 	return *size > 0 ? 0 : end_result(input);
 }
 
+void ear_text_input_ahead(struct ear_text_input *input, const char **bytes, size_t *size)
+{
+	while (input->end - input->begin < EAR_TEXT_AHEAD && !input->final)
+		fill(input);
+	*bytes = input->buffer + input->begin;
+	*size = input->end - input->begin;
+	*size = *size < EAR_TEXT_AHEAD ? *size : EAR_TEXT_AHEAD;
+}
+
 void ear_text_input_glance(const struct ear_text_input *input, const char **bytes, size_t *size)
 {
 	*bytes = input->buffer + input->begin;

@@ -42,6 +42,12 @@ int ear_text_input_line(struct ear_text_input *input, const char **line, size_t 
  */
 int ear_text_input_peek(struct ear_text_input *input, const char **bytes, size_t *size);
 
+#define EAR_TEXT_AHEAD 512u
+
+/* What comes after the line taken last, which is not valid any more: EAR_TEXT_AHEAD bytes, or fewer
+ * at the end of the file. What cannot be read is reported later. */
+void ear_text_input_ahead(struct ear_text_input *input, const char **bytes, size_t *size);
+
 /* What is in memory of the text, as ear_text_input_peek, without waiting for more. */
 void ear_text_input_glance(const struct ear_text_input *input, const char **bytes, size_t *size);
 

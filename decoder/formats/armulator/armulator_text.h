@@ -1,6 +1,9 @@
 #ifndef EAR_ARMULATOR_TEXT_H
 #define EAR_ARMULATOR_TEXT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 /* What the reader and the writer of ARMulator traces agree on (docs/text-formats.md).
  *
  * Event numbers of ARMulator, for what RISC-V has too. A RISC-V trap has the pc and the
@@ -21,5 +24,16 @@
 
 /* The source that marks a trace as RISC-V; XLEN follows. */
 #define EAR_ARMULATOR_SOURCE "Source: Earshot RV"
+
+/* A Thumb instruction of 32 bits has two lines, one a halfword. The first halfword is at least
+ * this, and its line has a text of its own if the second one has a text. */
+#define EAR_ARMULATOR_WIDE 0xE800
+
+static inline const char *ear_armulator_first_half(uint64_t opcode)
+{
+	bool link = (opcode & 0xF800C000) == 0xF000C000; /* BL, BLX */
+
+	return link ? "(1st instr of BL pair)" : "(1st half)";
+}
 
 #endif

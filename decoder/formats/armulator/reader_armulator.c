@@ -12,6 +12,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "decoder/formats/armulator/armulator_text.h"
 #include "decoder/formats/base/record_builder.h"
@@ -33,6 +34,8 @@ struct reader_armulator {
 	bool begun;      /* a line that is not of the header was read */
 	bool takes_data; /* the open instruction may get data cycles */
 	bool takes_registers;
+	struct ear_record_access
+		fetch; /* light records: the fetch of a halfword in the last line */
 	struct ear_disassembler *disassembler;
 };
 
@@ -160,24 +163,31 @@ static bool take_form(struct ear_record *record, struct ear_text_cursor *line, i
 	return ear_text_take(line, ' ');
 }
 
+static struct ear_text trim(struct ear_text_cursor line)
+{
+	ear_text_skip_blanks(&line);
+	while (line.end > line.at && ear_text_is_blank(line.end[-1]))
+		line.end--;
+	return (struct ear_text){line.at, (size_t)(line.end - line.at)};
+}
+
 static void set_text(struct reader_armulator *reader, struct ear_record_builder *builder,
 	struct ear_text_cursor line)
 {
 	struct ear_record *record = &builder->record;
 
-	ear_text_skip_blanks(&line);
-	while (line.end > line.at && (line.end[-1] == ' ' || line.end[-1] == '\t'))
-		line.end--;
-	struct ear_text text = {line.at, (size_t)(line.end - line.at)};
-	if (text.size == 0 || ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN))
+	struct ear_text text = trim(line);
+
+	if (ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN))
 		return;
 	if (record->isa == EAR_ISA_RISCV) {
 		struct ear_text ours = ear_disassemble(reader->disassembler, EAR_ISA_RISCV,
 			record->xlen, record->pc, record->opcode, record->opcode_size);
-		if (ours.size == text.size && memcmp(ours.text, text.text, text.size) == 0)
+		if (ours.size == text.size && strncasecmp(ours.text, text.text, text.size) == 0)
 			return;
 	}
-	builder->extra.disassembly = ear_record_builder_copy(builder, text);
+	builder->extra.disassembly =
+		text.size > 0 ? ear_record_builder_copy(builder, text) : (struct ear_text){"", 0};
 }
 
 static void set_isa(struct reader_armulator *reader, struct ear_record *record, int set)
@@ -193,63 +203,6 @@ static void set_isa(struct reader_armulator *reader, struct ear_record *record, 
 	else
 		record->flags |= EAR_RECORD_NO_PRIVILEGE;
 	record->xlen = reader->xlen;
-}
-
-/* True if the open record is the cycle that fetched this opcode, and nothing else. */
-static bool is_fetch(const struct ear_record_builder *open, const struct ear_record *record)
-{
-	const unsigned fetch = EAR_BUS_CORE | EAR_BUS_OPCODE;
-
-	if (!open || open->record.kind != EAR_RECORD_MEMORY)
-		return false;
-	const struct ear_record_access *access = &open->memory[0];
-	return (access->attributes & fetch) == fetch && !(access->attributes & EAR_BUS_DEBUG) &&
-	       access->address == record->pc && access->has_value && !access->aborted &&
-	       access->size == record->opcode_size && access->value == record->opcode;
-}
-
-/* "IT 00008000 e28f8090 ADD r8,pc,#0x90" */
-static int take_instruction(struct reader_armulator *reader, struct ear_text_cursor line,
-	const struct ear_record **record)
-{
-	struct ear_record_builder *open = find_open(reader);
-	struct ear_record made = {.kind = EAR_RECORD_INSTRUCTION};
-	int set;
-
-	if (!take_form(&made, &line, &set))
-		return report(reader, "the instruction is neither executed (IT) nor skipped (IS)");
-	if (ear_text_hex(&line, &made.pc) == 0 || !ear_text_take(&line, ' '))
-		return report(reader, "the address is missing or malformed");
-	if (!ear_reader_fits(&reader->base, made.pc))
-		return report(reader, EAR_READER_TOO_WIDE);
-	size_t digits = ear_text_hex(&line, &made.opcode);
-	if (digits == 0 || (!ear_text_at_end(&line) && *line.at != ' '))
-		return report(reader, "the opcode is missing or malformed");
-	made.opcode_size = (uint8_t)((digits + 1) / 2);
-	set_isa(reader, &made, set);
-
-	bool fetched = is_fetch(open, &made);
-	struct ear_record_builder *builder = fetched ? open : begin(reader, EAR_RECORD_INSTRUCTION);
-	struct ear_record *target = &builder->record;
-	target->kind = EAR_RECORD_INSTRUCTION;
-	target->flags |= made.flags;
-	target->pc = made.pc;
-	target->opcode = made.opcode;
-	target->opcode_size = made.opcode_size;
-	target->isa = made.isa;
-	target->xlen = made.xlen;
-	target->privilege = made.privilege;
-	target->index = reader->next_index++;
-	if (fetched) {
-		target->fetch = builder->memory[0].attributes;
-		target->memory_count = 0;
-	}
-	if (!reader->base.options.light)
-		set_text(reader, builder, line);
-	if (!fetched)
-		return turn(reader, record);
-	reader->takes_data = reader->takes_registers = true;
-	return builder->error;
 }
 
 /* The letters of a cycle after M, B or X. Returns false if they are none. idle: no access. */
@@ -330,6 +283,31 @@ static const char *take_data(struct ear_record_access *access, struct ear_text_c
 	return ear_text_at_end(line) ? NULL : "the data are not a hexadecimal number";
 }
 
+/* A cycle, what comes after M, B or X. Returns NULL or why it is none. */
+static const char *parse_cycle(
+	struct ear_record_access *access, bool *idle, struct ear_text_cursor *line)
+{
+	if (!take_cycle(access, idle, ear_text_until(line, ' ')))
+		return "the letters do not describe a bus cycle";
+	if (*idle) {
+		ear_text_skip_blanks(line);
+		return ear_text_at_end(line) ? NULL : "an idle cycle has an address";
+	}
+	if (!ear_text_take(line, ' ') || ear_text_hex(line, &access->address) == 0)
+		return "the address is missing or malformed";
+	return take_data(access, line);
+}
+
+/* Is it the cycle that fetched this opcode? */
+static bool is_fetch(const struct ear_record_access *access, const struct ear_record *record)
+{
+	const unsigned fetch = EAR_BUS_CORE | EAR_BUS_OPCODE;
+
+	return (access->attributes & fetch) == fetch && !(access->attributes & EAR_BUS_DEBUG) &&
+	       access->address == record->pc && access->has_value && !access->aborted &&
+	       access->size == record->opcode_size && access->value == record->opcode;
+}
+
 static bool is_own_data(const struct ear_record_access *access)
 {
 	const unsigned other = EAR_BUS_OPCODE | EAR_BUS_WAIT | EAR_BUS_DEBUG;
@@ -343,21 +321,14 @@ static int take_access(struct reader_armulator *reader, char kind, struct ear_te
 	struct ear_record_access access = {.attributes = kind == 'B' ? 0 : EAR_BUS_CORE};
 	bool idle;
 
-	if (!take_cycle(&access, &idle, ear_text_until(&line, ' ')))
-		return report(reader, "the letters do not describe a bus cycle");
+	const char *cause = parse_cycle(&access, &idle, &line);
+	if (cause)
+		return report(reader, cause);
 	if (idle) {
-		ear_text_skip_blanks(&line);
-		if (!ear_text_at_end(&line))
-			return report(reader, "an idle cycle has an address");
 		struct ear_record_builder *builder = begin(reader, EAR_RECORD_IDLE);
 		builder->record.u.cycle.attributes = access.attributes;
 		return turn(reader, record);
 	}
-	if (!ear_text_take(&line, ' ') || ear_text_hex(&line, &access.address) == 0)
-		return report(reader, "the address is missing or malformed");
-	const char *cause = take_data(&access, &line);
-	if (cause)
-		return report(reader, cause);
 	access.aborted |= kind == 'X';
 
 	struct ear_record_builder *open = find_open(reader);
@@ -371,6 +342,139 @@ static int take_access(struct reader_armulator *reader, char kind, struct ear_te
 		return turn(reader, record);
 	reader->takes_registers = false;
 	return 0;
+}
+
+/* --- The two lines of a Thumb instruction of 32 bits --- */
+
+/* The next line of a text in memory; false if its end is not there. */
+static bool take_whole_line(struct ear_text_cursor *text, struct ear_text_cursor *line)
+{
+	struct ear_text found = ear_text_until(text, '\n');
+
+	*line = ear_text_cursor(found.text, found.size);
+	if (line->end > line->at && line->end[-1] == '\r')
+		line->end--;
+	ear_text_skip_blanks(line);
+	return ear_text_take(text, '\n');
+}
+
+/* "IT 00008002 f801 BL 0x8006": the second half, up to its text, which is that of both. */
+static bool take_second_half(
+	struct ear_text_cursor *line, const struct ear_record *first, struct ear_record *second)
+{
+	int set;
+
+	*second = (struct ear_record){.opcode_size = 2};
+	return ear_text_take(line, 'I') && take_form(second, line, &set) &&
+	       (set < 0 || set == EAR_ISA_T32) &&
+	       !((second->flags ^ first->flags) & EAR_RECORD_SKIPPED) &&
+	       ear_text_hex(line, &second->pc) > 0 && second->pc == first->pc + 2 &&
+	       ear_text_take(line, ' ') && ear_text_hex(line, &second->opcode) == 4 &&
+	       (ear_text_at_end(line) || *line->at == ' ');
+}
+
+/* "MSR2O___ 00008002 F801": the cycle that fetched it. */
+static bool is_second_fetch(struct ear_text_cursor line, const struct ear_record *first,
+	const struct ear_record *second)
+{
+	struct ear_record_access access = {.attributes = EAR_BUS_CORE};
+	bool idle, known = first->fetch & EAR_BUS_KNOWN;
+
+	return ear_text_take(&line, 'M') && !parse_cycle(&access, &idle, &line) && !idle &&
+	       is_fetch(&access, second) &&
+	       access.attributes == (first->fetch | (known ? EAR_BUS_SEQUENTIAL : 0));
+}
+
+/* They are one record if nothing is between them but the fetch of the second one, as the writer
+ * makes them: then they are written again as they were. text is that of the first line. Both kinds
+ * of records, full and light, see the same lines here, so these are read ahead.
+ */
+static int join_halves(
+	struct reader_armulator *reader, struct ear_record_builder *builder, struct ear_text text)
+{
+	struct ear_record *record = &builder->record, second;
+	bool fetched = record->fetch;
+	struct ear_text_cursor ahead, fetch, line;
+	size_t size;
+	char first[32];
+
+	if (record->isa != EAR_ISA_T32 || record->opcode_size != 2 ||
+		record->opcode < EAR_ARMULATOR_WIDE || text.size >= sizeof(first))
+		return 0;
+	memcpy(first, text.text, text.size);
+	text.text = first;
+	ear_text_input_ahead(reader->base.input, &ahead.at, &size);
+	ahead.end = ahead.at + size;
+	if ((fetched && !take_whole_line(&ahead, &fetch)) || !take_whole_line(&ahead, &line) ||
+		!take_second_half(&line, record, &second) ||
+		(fetched && !is_second_fetch(fetch, record, &second)))
+		return 0;
+	ear_text_skip_blanks(&line);
+	const uint64_t opcode = record->opcode << 16 | second.opcode;
+	if (!ear_text_is(text, ear_text_at_end(&line) ? "" : ear_armulator_first_half(opcode)))
+		return 0;
+	record->opcode = opcode;
+	record->opcode_size = 4;
+	builder->extra.disassembly = (struct ear_text){NULL, 0};
+	if (!reader->base.options.light)
+		set_text(reader, builder, line);
+	int result = 1;
+	for (int lines = fetched ? 2 : 1; lines > 0 && result > 0; lines--)
+		result = ear_text_input_line(reader->base.input, &ahead.at, &size);
+	return result < 0 ? result : 0;
+}
+
+/* "IT 00008000 e28f8090 ADD r8,pc,#0x90" */
+static int take_instruction(struct reader_armulator *reader, struct ear_text_cursor line,
+	const struct ear_record **record)
+{
+	struct ear_record_builder *open = find_open(reader);
+	struct ear_record made = {.kind = EAR_RECORD_INSTRUCTION};
+	int set;
+
+	if (!take_form(&made, &line, &set))
+		return report(reader, "the instruction is neither executed (IT) nor skipped (IS)");
+	if (ear_text_hex(&line, &made.pc) == 0 || !ear_text_take(&line, ' '))
+		return report(reader, "the address is missing or malformed");
+	if (!ear_reader_fits(&reader->base, made.pc))
+		return report(reader, EAR_READER_TOO_WIDE);
+	size_t digits = ear_text_hex(&line, &made.opcode);
+	if (digits == 0 || (!ear_text_at_end(&line) && *line.at != ' '))
+		return report(reader, "the opcode is missing or malformed");
+	made.opcode_size = (uint8_t)((digits + 1) / 2);
+	set_isa(reader, &made, set);
+
+	bool fetched =
+		open && open->record.kind == EAR_RECORD_MEMORY && is_fetch(&open->memory[0], &made);
+	struct ear_record_builder *builder = fetched ? open : begin(reader, EAR_RECORD_INSTRUCTION);
+	struct ear_record *target = &builder->record;
+	target->kind = EAR_RECORD_INSTRUCTION;
+	target->flags |= made.flags;
+	target->pc = made.pc;
+	target->opcode = made.opcode;
+	target->opcode_size = made.opcode_size;
+	target->isa = made.isa;
+	target->xlen = made.xlen;
+	target->privilege = made.privilege;
+	target->index = reader->next_index++;
+	if (fetched) {
+		target->fetch = builder->memory[0].attributes;
+		target->memory_count = 0;
+	}
+	if (!reader->base.options.light)
+		set_text(reader, builder, line);
+	else if (is_fetch(&reader->fetch, &made))
+		target->fetch = reader->fetch.attributes; /* what join_halves looks at */
+	int result = join_halves(reader, builder, trim(line));
+	if (result < 0)
+		return result;
+	if (reader->base.options.light)
+		target->fetch = 0;
+	reader->fetch.size = 0;
+	if (!fetched)
+		return turn(reader, record);
+	reader->takes_data = reader->takes_registers = true;
+	return builder->error;
 }
 
 /* x, f and CSRs; vectors cannot be in such a line. */
@@ -539,6 +643,18 @@ static int take_piccolo(struct reader_armulator *reader, struct ear_text_cursor 
 	return turn(reader, record);
 }
 
+/* Of cycles, light records need the fetch of a halfword alone. */
+static int note_fetch(struct reader_armulator *reader, char kind, struct ear_text_cursor line)
+{
+	struct ear_record_access access = {.attributes = EAR_BUS_CORE};
+	bool idle;
+
+	if (kind == 'M' && line.end - line.at > 4 && line.at[2] == '2' && line.at[3] == 'O' &&
+		!parse_cycle(&access, &idle, &line))
+		reader->fetch = access;
+	return 0;
+}
+
 /* One line. Returns 1 and a record that became complete, 0, or an error. */
 static int take_line(struct reader_armulator *reader, struct ear_text_cursor line,
 	const struct ear_record **record)
@@ -549,6 +665,7 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 	if (is_header(line) || (!reader->begun && ear_text_at_end(&line)))
 		return take_note(reader, line, record);
 	reader->begun |= !ear_text_at_end(&line);
+	bool later = ear_text_peek(&line) == 'T';
 	const char *cause = take_time(reader, &line);
 	if (cause)
 		return report(reader, cause);
@@ -556,11 +673,15 @@ static int take_line(struct reader_armulator *reader, struct ear_text_cursor lin
 		return 0;
 
 	char kind = *line.at++;
+	if (kind != 'I' || later)
+		reader->fetch.size = 0;
 	switch (kind) {
 	case 'I': return take_instruction(reader, line, record);
 	case 'M':
 	case 'B':
-	case 'X': return light ? 0 : take_access(reader, kind, line, record);
+	case 'X':
+		return light ? note_fetch(reader, kind, line)
+			     : take_access(reader, kind, line, record);
 	case 'E':
 		if (ear_text_take(&line, ' '))
 			return take_event(reader, line, record);
@@ -633,6 +754,12 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	ear_state_bool(walk, &reader->begun);
 	ear_state_bool(walk, &reader->takes_data);
 	ear_state_bool(walk, &reader->takes_registers);
+	ear_state_u64(walk, &reader->fetch.address, UINT64_MAX);
+	ear_state_u64(walk, &reader->fetch.value, UINT64_MAX);
+	ear_state_u16(walk, &reader->fetch.attributes, UINT16_MAX);
+	ear_state_bool(walk, &reader->fetch.has_value);
+	ear_state_bool(walk, &reader->fetch.aborted);
+	ear_state_u8(walk, &reader->fetch.size, 8);
 	return ear_state_pair(walk, &reader->pair);
 }
 

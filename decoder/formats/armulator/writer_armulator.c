@@ -261,9 +261,17 @@ static void write_fetch(struct writer_armulator *writer, const struct ear_record
 
 /* --- Instructions --- */
 
-static void write_instruction(struct writer_armulator *writer, const struct ear_record *record)
+/* A text of ours: the mnemonic of an instruction that was executed is in upper case. */
+static void raise_mnemonic(char *text, const char *end)
 {
-	struct ear_text text = ear_disassembler_text(writer->disassembler, record);
+	for (; text < end && *text != ' '; text++)
+		if (*text >= 'a' && *text <= 'z')
+			*text = (char)(*text - 'a' + 'A');
+}
+
+static void write_line(struct writer_armulator *writer, const struct ear_record *record,
+	struct ear_text text, bool ours)
+{
 	bool skipped = record->flags & EAR_RECORD_SKIPPED;
 	unsigned size = record->opcode_size ? record->opcode_size : 4;
 	char *at = begin_line(writer, record);
@@ -272,10 +280,37 @@ static void write_instruction(struct writer_armulator *writer, const struct ear_
 	at = put_upper(at, record->pc);
 	*at++ = ' ';
 	at = ear_put_hex(at, record->opcode, 2 * (size < 8 ? size : 8));
-	*at++ = ' ';
+	if (text.size > 0)
+		*at++ = ' ';
 	ear_text_output_commit(writer->base.output, at);
-	at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 1);
-	end_line(writer, put_plain(at, text, skipped));
+	char *begin = at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 1);
+	at = put_plain(at, text, skipped);
+	if (ours && !skipped)
+		raise_mnemonic(begin, at);
+	end_line(writer, at);
+}
+
+/* With its fetch, if there is one. A Thumb instruction of 32 bits is two entries. */
+static void write_instruction(struct writer_armulator *writer, const struct ear_record *record)
+{
+	const struct ear_text text = ear_disassembler_line_text(writer->disassembler, record);
+	bool ours = !record->extra || !record->extra->disassembly.text;
+	struct ear_record entry = *record;
+
+	ours &= !ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN);
+	if (record->isa == EAR_ISA_T32 && record->opcode_size == 4 &&
+		!(record->flags & EAR_RECORD_NO_OPCODE)) {
+		const char *first = text.size > 0 ? ear_armulator_first_half(record->opcode) : "";
+		entry.opcode_size = 2;
+		entry.opcode = record->opcode >> 16;
+		write_fetch(writer, &entry);
+		write_line(writer, &entry, (struct ear_text){first, strlen(first)}, false);
+		entry.pc += 2;
+		entry.opcode = record->opcode & 0xFFFF;
+		entry.fetch |= entry.fetch & EAR_BUS_KNOWN ? EAR_BUS_SEQUENTIAL : 0;
+	}
+	write_fetch(writer, &entry);
+	write_line(writer, &entry, text, ours);
 }
 
 static char *put_event(char *at, uint64_t first, uint64_t second, uint32_t number)
@@ -552,7 +587,6 @@ static void write_executed(struct writer_armulator *writer, const struct ear_rec
 	if (interrupt) {
 		write_event(writer, record, record->pc, record->cause, EAR_ARMULATOR_IRQ);
 	} else {
-		write_fetch(writer, record);
 		write_instruction(writer, record);
 	}
 	write_registers(writer, record);

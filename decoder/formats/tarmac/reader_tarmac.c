@@ -341,13 +341,15 @@ static void set_mode(struct reader_tarmac *reader, struct ear_record_builder *bu
 	reader->last_xlen = record->xlen;
 }
 
-/* The text, unless it says what our table says. */
+/* The text, unless it says what our table says. A line without one keeps that. */
 static void set_text(
 	struct reader_tarmac *reader, struct ear_record_builder *builder, struct ear_text text)
 {
 	struct ear_record *record = &builder->record;
 
-	if (text.size == 0 || ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN))
+	if (text.size == 0)
+		text = (struct ear_text){"", 0};
+	if (ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN))
 		return;
 	if (record->isa == EAR_ISA_RISCV) {
 		struct ear_text ours = ear_disassemble(reader->disassembler, EAR_ISA_RISCV,
@@ -704,7 +706,7 @@ static int rescue(struct reader_tarmac *reader)
 	if (!open)
 		return 0;
 	struct ear_record_extra *extra = &open->extra;
-	if (extra->disassembly.text)
+	if (extra->disassembly.size > 0)
 		extra->disassembly = ear_record_builder_copy(open, extra->disassembly);
 	if (extra->mode_name.text)
 		extra->mode_name = ear_record_builder_copy(open, extra->mode_name);

@@ -457,13 +457,15 @@ static bool begins_well(struct ear_text text)
 
 static void put_text(struct writer_tarmac *writer, const struct ear_record *record)
 {
-	struct ear_text text = ear_disassembler_text(writer->disassembler, record);
+	struct ear_text text = ear_disassembler_line_text(writer->disassembler, record);
 
-	if (!writer->qemu4v && !begins_well(text))
+	if (!writer->qemu4v && text.size > 0 && !begins_well(text))
 		text = (struct ear_text){
 			EAR_DISASSEMBLY_UNKNOWN, sizeof(EAR_DISASSEMBLY_UNKNOWN) - 1};
 	size_t size = text.size < TEXT_MAX ? text.size : TEXT_MAX;
-	char *at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 1);
+	char *at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 2);
+	if (size > 0)
+		*at++ = ' ';
 	for (size_t i = 0; i < size; i++)
 		at[i] = text.text[i] == '\n' || text.text[i] == '\r' ? ' ' : text.text[i];
 	end_line(writer, at + size);
@@ -515,9 +517,9 @@ static void write_instruction(struct writer_tarmac *writer, const struct ear_rec
 	*at++ = set_of(record, writer->qemu4v);
 	*at++ = ' ';
 	at = put_mode(at, record);
-	at = ear_put_word(at, " : ");
+	at = ear_put_word(at, " :");
 	if (unknown && record->flags & EAR_RECORD_SKIPPED)
-		at = ear_put_word(at, "CCFAIL ");
+		at = ear_put_word(at, " CCFAIL");
 	ear_text_output_commit(writer->base.output, at);
 	put_text(writer, record);
 }

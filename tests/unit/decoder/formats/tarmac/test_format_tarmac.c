@@ -768,6 +768,33 @@ static void the_revision_of_a_cortex_m_trace_is_recognized(void **state)
 	trip_fini(&trip);
 }
 
+/* A line without a text says that there is none: it is not made. */
+static void a_text_that_is_absent_stays_absent(void **state)
+{
+	(void)state;
+	static const char *const lines[] = {"1 clk 0 IT (1) 00008000 e3a00000 A svc :\n",
+		"1 clk 0 IT (1) 80000000 00001297 A m :\n",
+		"1 clk IT (1) 00008000 e3a00000 A svc_s :\n",
+		"1 clk IT (1) 80000000 00001297 O m :\n"};
+
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
+		const char *format = i < 2 ? "qemu4v" : "tarmac";
+		char spaced[64];
+		struct trip trip;
+		size_t size;
+		snprintf(spaced, sizeof(spaced), "%.*s \n", (int)strlen(lines[i]) - 1, lines[i]);
+		trip_read(&trip, format, i % 2 ? spaced : lines[i], strlen(lines[i]) + i % 2, NULL);
+		assert_int_equal(trip.bad + trip.warnings, 0);
+		assert_int_equal(trip.count, 1);
+		assert_non_null(trip.records[0]->extra->disassembly.text);
+		assert_int_equal(trip.records[0]->extra->disassembly.size, 0);
+		char *text = trip_write(format, trip.records, trip.count, &size);
+		assert_string_equal(text, lines[i]);
+		free(text);
+		trip_fini(&trip);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -788,6 +815,7 @@ int main(void)
 		cmocka_unit_test(records_across_blocks_are_whole),
 		cmocka_unit_test(damaged_files_end_in_an_orderly_way),
 		cmocka_unit_test(the_formats_are_recognized),
+		cmocka_unit_test(a_text_that_is_absent_stays_absent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
