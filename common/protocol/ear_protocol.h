@@ -312,7 +312,7 @@
 #define EAR_REG_FEATURES_RUN_FLUSH_SHIFT 12u
 #define EAR_REG_FEATURES_RUN_FLUSH_MASK 0x00001000u /* predict mode: FLUSH_CYCLES also sends a run without end */
 #define EAR_REG_FEATURES_NORMALIZE_SHIFT 13u
-#define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit normalizes the memory group of the retire port */
+#define EAR_REG_FEATURES_NORMALIZE_MASK 0x00002000u /* the unit gives the entries of the retire port their normal form */
 #define EAR_REG_FEATURES_MISMATCH_SHIFT 14u
 #define EAR_REG_FEATURES_MISMATCH_MASK 0x00004000u /* wrong results are seen, counted and reported */
 #define EAR_REG_FEATURES_EVENT_PORT_SHIFT 15u

@@ -33,7 +33,7 @@ module ear_unit #(
     parameter OPERANDS     = 1,   // 1: records carry rs1 and rs2; 0: these ports are not read
     parameter ORDER_BITS   = 64,  // bits of rvfi_order that are kept: 32 to 64
     parameter OWN_ORDER    = 0,   // 1: entries are counted here; with RECORD_FIFO 1 only
-    parameter NORMALIZE    = 1,   // 1: the memory group gets its normal form (ear_normalize)
+    parameter NORMALIZE    = 1,   // 1: entries get their normal form (ear_normalize)
     parameter OPCODE_READS = 0,   // 1: the opcode decides what was read; with NORMALIZE only
     parameter CAUSES       = 1,   // 0: rvfi_ext_cause is not read, and the host knows
     parameter STALL_SLACK  = 0,   // entries that the core may retire while stall_o is high

@@ -5,7 +5,7 @@
 #include "normal_form.h"
 
 /* Major opcodes, bits 6:2 of a 32-bit instruction. */
-enum { LOAD = 0, LOAD_FP = 1, MISC_MEM = 3, AMO = 11, SYSTEM = 28 };
+enum { LOAD = 0, LOAD_FP = 1, MISC_MEM = 3, STORE_FP = 9, AMO = 11, OP_FP = 20, SYSTEM = 28 };
 
 static unsigned field(uint32_t insn, unsigned high, unsigned low)
 {
@@ -92,10 +92,102 @@ static void follow_opcode(ear_retire *entry)
 		entry->mem_rmask = uint8_t(((1u << size) - 1) << place);
 }
 
-void normal_form(ear_retire *entry, bool opcode_reads)
+/* What an instruction reads of x registers: bit 0 rs1, bit 1 rs2. Both where it is not known. */
+static unsigned read_half(uint32_t insn, unsigned xlen, unsigned flen)
+{
+	unsigned form = field(insn, 15, 13), low = field(insn, 6, 2), high = field(insn, 11, 7);
+	bool f_store = xlen == 32 && flen != 0; /* c.fsw is where RV64 has c.sd */
+
+	switch ((insn & 3) << 3 | form) {
+	case 000:
+	case 001:
+	case 002:
+	case 003: return 1;
+	case 004: return high & 0x10 ? 3 : 1;
+	case 005: return flen == 64 ? 1 : 3;
+	case 007: return f_store ? 1 : 3;
+	case 010: return 1;
+	case 011: return xlen == 64;
+	case 012:
+	case 015: return 0;
+	case 013: return high == 2 || (low == 0 && !(insn & 0x1000));
+	case 014:
+		if (field(insn, 11, 10) != 3)
+			return 1;
+		return insn & 0x1000 && field(insn, 6, 5) == 3 ? 1 : 3;
+	case 016:
+	case 017: return 1;
+	case 020:
+	case 021:
+	case 022:
+	case 023: return 1;
+	case 024:
+		if (low == 0)
+			return high != 0;
+		return insn & 0x1000 ? 3 : 2;
+	case 025: return flen == 64 ? 1 : 3;
+	case 027: return f_store ? 1 : 3;
+	default: return 3;
+	}
+}
+
+static unsigned read_registers(uint32_t insn, unsigned xlen, unsigned flen)
+{
+	/* Of each major opcode; 4: see below. */
+	static const uint8_t usual[32] = {
+		1, 4, 3, 4, 1, 0, 1, 3, /* LOAD, LOAD-FP, -, MISC-MEM, OP-IMM, AUIPC, OP-IMM-32 */
+		3, 4, 3, 4, 3, 0, 3, 3, /* STORE, STORE-FP, -, AMO, OP, LUI, OP-32, - */
+		4, 4, 4, 4, 4, 3, 3, 3, /* FMADD to FNMADD, OP-FP, OP-V, -, - */
+		3, 1, 3, 0, 4, 3, 3, 3, /* BRANCH, JALR, -, JAL, SYSTEM, OP-VE, -, - */
+	};
+	unsigned major = field(insn, 6, 2), funct3 = field(insn, 14, 12);
+	unsigned funct5 = field(insn, 31, 27), funct7 = field(insn, 31, 25);
+
+	if ((insn & 3) != 3)
+		return read_half(insn, xlen, flen);
+	if (usual[major] != 4)
+		return usual[major];
+	switch (major) {
+	case LOAD_FP:
+	case STORE_FP: return funct3 >= 1 && funct3 <= 4 ? 1 : 3;
+	case MISC_MEM: return funct3 >= 2;
+	case AMO: return funct5 == 2 ? 1 : 3;
+	case SYSTEM:
+		if (funct3 == 4)
+			return 3;
+		if (funct3 != 0)
+			return funct3 < 4;
+		return funct7 >= 64 || (funct7 & 1 && (funct7 & 0xC) != 0xC) ? 3 : 0;
+	default: /* floating point, in x registers with Zfinx */
+		if (flen == 0)
+			return 3;
+		if (major != OP_FP)
+			return 0;
+		return funct5 == 22 ? 3 : funct5 == 18 || funct5 == 26 || funct5 == 30;
+	}
+}
+
+static void normal_registers(ear_retire *entry, unsigned flen)
+{
+	unsigned reads = entry->irq ? 0 : read_registers(entry->insn, entry->xlen, flen);
+
+	entry->rs1_addr = reads & 1 ? entry->rs1_addr : 0;
+	entry->rs2_addr = reads & 2 ? entry->rs2_addr : 0;
+	entry->rd_addr = entry->trap || entry->irq ? 0 : entry->rd_addr;
+	entry->rs1_rdata = entry->rs1_addr ? entry->rs1_rdata : 0;
+	entry->rs2_rdata = entry->rs2_addr ? entry->rs2_rdata : 0;
+	entry->rd_wdata = entry->rd_addr ? entry->rd_wdata : 0;
+	if (entry->xlen == 32)
+		entry->ixl = 1;
+	else if (entry->ixl != 1)
+		entry->ixl = 2;
+}
+
+void normal_form(ear_retire *entry, bool opcode_reads, unsigned flen)
 {
 	if (opcode_reads)
 		follow_opcode(entry);
+	normal_registers(entry, flen);
 	entry->mem_rdata = masked(entry->mem_rdata, entry->mem_rmask);
 	entry->mem_wdata = masked(entry->mem_wdata, entry->mem_wmask);
 	unsigned touched = entry->mem_rmask | entry->mem_wmask;
@@ -181,4 +273,18 @@ void core_port::serv(ear_retire *entry)
 		entry->mem_addr = last.mem_addr;
 	entry->mem_rdata = last.mem_rdata;
 	entry->mem_wdata = last.mem_wdata;
+}
+
+void core_port::nerv(ear_retire *entry)
+{
+	if (entry->mem_rmask | entry->mem_wmask)
+		serv(entry);
+	if (!entry->rs1_addr && !entry->irq)
+		entry->rs1_addr = uint8_t(field(entry->insn, 19, 15));
+	if (!entry->rs2_addr && !entry->irq)
+		entry->rs2_addr = uint8_t(field(entry->insn, 24, 20));
+	entry->rs1_rdata = entry->rs1_addr ? x[entry->rs1_addr] : 0;
+	entry->rs2_rdata = entry->rs2_addr ? x[entry->rs2_addr] : 0;
+	if (entry->rd_addr)
+		x[entry->rd_addr] = entry->rd_wdata;
 }

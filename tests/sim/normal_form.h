@@ -1,5 +1,5 @@
-/* The memory group of an entry as docs/retire-port.md, section 2, and ear_normalize.v give it, and
- * as real cores give it. A plain model, to hold the unit against.
+/* An entry as docs/retire-port.md, section 2, ear_normalize.v and ear_normalize_registers.v give
+ * it, and as real cores give it. A plain model, to hold the unit against.
  */
 #ifndef EAR_NORMAL_FORM_H
 #define EAR_NORMAL_FORM_H
@@ -12,7 +12,7 @@ extern "C" {
 }
 
 /* What a unit with NORMALIZE makes of the entry. */
-void normal_form(ear_retire *entry, bool opcode_reads);
+void normal_form(ear_retire *entry, bool opcode_reads, unsigned flen);
 
 /* The habits of a core's port. The entry comes in as section 2 says, with the address of the first
  * byte and zeros beside the masks, and goes out as such a core would show it.
@@ -33,6 +33,12 @@ struct core_port {
 	/* Addresses of whole words, data in their lanes, anything in the others; what is no access
 	 * has no masks, and address and data of the last one. */
 	void serv(ear_retire *entry);
+
+	/* Accesses as SERV's; an operand that is not read is the register that the opcode's bits
+	 * name, with its value. */
+	void nerv(ear_retire *entry);
+
+	uint64_t x[32] = {}; /* as the entries so far wrote them */
 
       private:
 	void align(ear_retire *entry);

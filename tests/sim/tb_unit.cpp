@@ -121,7 +121,7 @@ void bench::random_entry(ear_retire *entry)
 	entry->pc_rdata = pc_bits < UNIT_XLEN ? bits(pc_bits) * 2 : bits(UNIT_XLEN);
 	entry->pc_wdata = value_of(*this, UNIT_XLEN);
 	entry->mode = uint8_t(bits(2));
-	entry->ixl = UNIT_XLEN / 32;
+	entry->ixl = UNIT_NORMALIZE && chance(0.1) ? uint8_t(bits(2)) : UNIT_XLEN / 32;
 
 	bool dense = chance(dense_chance);
 	double present = dense ? 0.9 : 0.3, rare = dense ? 0.7 : 0.05;
@@ -287,7 +287,7 @@ void bench::core_edge()
 		} else {
 			pack_entry(channels[k], offer.entry, random);
 			if (UNIT_NORMALIZE)
-				normal_form(&offer.entry, UNIT_OPCODE_READS);
+				normal_form(&offer.entry, UNIT_OPCODE_READS, UNIT_FLEN);
 		}
 		if (!UNIT_CAUSES)
 			offer.entry.cause = 0;

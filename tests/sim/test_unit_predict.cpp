@@ -367,7 +367,8 @@ static void the_habits_of_real_ports_cost_nothing(void)
 		void (core_port::*show)(ear_retire *);
 	};
 	static const habit habits[] = {{"Ibex", &core_port::ibex},
-		{"PicoRV32", &core_port::picorv32}, {"SERV", &core_port::serv}};
+		{"PicoRV32", &core_port::picorv32}, {"SERV", &core_port::serv},
+		{"NERV", &core_port::nerv}};
 
 	if (!UNIT_NORMALIZE || !UNIT_OPCODE_READS)
 		return;

@@ -69,6 +69,21 @@ if(EAR_NIGHT)
 		rv32imafdc/float_edges rv32imc/interpreter)
 endif()
 
+# What NORMALIZE makes of operands, for three shapes of the port.
+foreach(config rv32 rv32f rv64)
+	set(name test_normalize_${config})
+	ear_config(normalize_${config} values)
+	add_executable(${name} test_normalize.cpp normal_form.cpp)
+	target_compile_options(${name} PRIVATE -O1)
+	target_link_libraries(${name} PRIVATE ear_library)
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	list(TRANSFORM values PREPEND NORMAL_ OUTPUT_VARIABLE definitions)
+	target_compile_definitions(${name} PRIVATE ${definitions})
+	ear_verilate(${name} ear_normalize_registers RANDOM_X PARAMETERS ${values}
+		SOURCES ${EAR_RTL_DIR}/capture/ear_normalize_registers.v)
+	add_test(NAME ${name} COMMAND ${name})
+endforeach()
+
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES

@@ -11,12 +11,14 @@
 //      that trapped, a store conditional that failed), and so is the physical one;
 //   3. the address is that of the lowest byte of the masks, and masks and data begin with it.
 //
+// Rules 4 to 7 are those of ear_normalize_registers.
+//
 // These say nothing else than the port does. With OPCODE_READS the port's read mask is only a hint,
 // and the opcode decides; a read that the core does by mistake is not seen then, a write always is:
 //
-//   4. an entry that traps, or an interrupt, accesses nothing;
-//   5. an opcode that cannot access memory reads nothing;
-//   6. a load that shows a whole word at an aligned address reads the bytes that its opcode says.
+//   8. an entry that traps, or an interrupt, accesses nothing;
+//   9. an opcode that cannot access memory reads nothing;
+//  10. a load that shows a whole word at an aligned address reads the bytes that its opcode says.
 //      Their position in the word follows from rs1 and the immediate.
 //
 // Combinational. What may access memory: everything but the opcodes that are known not to, so that
@@ -25,7 +27,7 @@
 module ear_normalize #(
     parameter XLEN         = 32,  // bits
     parameter PADDR        = 0,
-    parameter OPCODE_READS = 0,   // 1: rules 4 to 6
+    parameter OPCODE_READS = 0,   // 1: rules 8 to 10
     parameter PA           = PADDR != 0 ? 64 : 1  // derived, do not set
 ) (
     input wire [      31:0] insn_i,

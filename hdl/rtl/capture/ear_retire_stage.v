@@ -2,7 +2,8 @@
 // Take one channel of the retire port into a register, packed as the body of a FIFO entry.
 //
 // The core's outputs end here, so the unit adds nothing to the core's longest path but the load.
-// What NORMALIZE does to an entry (ear_normalize.v) comes after the register.
+// What NORMALIZE does to an entry comes after the register (ear_normalize.v: the memory group;
+// ear_normalize_registers.v: x registers and ixl).
 `include "ear_entry.vh"
 `default_nettype none
 module ear_retire_stage #(
@@ -151,6 +152,45 @@ module ear_retire_stage #(
           .paddr_o  (paddr)
       );
 
+      localparam OPERANDS_AT =
+          OPERANDS != 0 ? `EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR) : 0;
+      localparam OPERANDS_BITS = 10 + 2 * XLEN;
+      wire [              1:0] ixl;
+      wire [              4:0] rd_addr;
+      wire [         XLEN-1:0] rd_wdata;
+      wire [OPERANDS_BITS-1:0] operands;
+      wire [OPERANDS_BITS-1:0] operands_in;
+
+      ear_normalize_registers #(
+          .XLEN(XLEN),
+          .FLEN(FLEN)
+      ) u_normalize_registers (
+          .insn_i     (body[`EAR_BODY_INSN+:32]),
+          .trap_i     (body[`EAR_BODY_TRAP]),
+          .irq_i      (body[`EAR_BODY_EXT_IRQ]),
+          .ixl_i      (body[`EAR_BODY_IXL+:2]),
+          .rd_addr_i  (body[`EAR_BODY_RD_ADDR+:5]),
+          .rd_wdata_i (body[`EAR_BODY_RD_WDATA+:XLEN]),
+          .rs1_addr_i (operands_in[4:0]),
+          .rs2_addr_i (operands_in[9:5]),
+          .rs1_rdata_i(operands_in[10+:XLEN]),
+          .rs2_rdata_i(operands_in[10+XLEN+:XLEN]),
+          .ixl_o      (ixl),
+          .rd_addr_o  (rd_addr),
+          .rd_wdata_o (rd_wdata),
+          .rs1_addr_o (operands[4:0]),
+          .rs2_addr_o (operands[9:5]),
+          .rs1_rdata_o(operands[10+:XLEN]),
+          .rs2_rdata_o(operands[10+XLEN+:XLEN])
+      );
+
+      if (OPERANDS != 0) begin : gen_operands_in
+        assign operands_in = body[OPERANDS_AT+:OPERANDS_BITS];
+      end else begin : gen_no_operands_in
+        assign operands_in = {OPERANDS_BITS{1'b0}};
+        wire unused = &{1'b0, operands};
+      end
+
       // Where operands are not kept, the low bits of rs1 are kept for OPCODE_READS alone.
       if (OPERANDS != 0) begin : gen_rs1
         assign rs1_low = body[`EAR_BODY_OPERANDS(XLEN, CSR_SLOTS, FLEN, PADDR)+10+:3];
@@ -169,6 +209,10 @@ module ear_retire_stage #(
       always @* begin
         normal = body;
         normal[PADDR_AT+:PA] = PADDR != 0 ? paddr : paddr_in;
+        if (OPERANDS != 0) normal[OPERANDS_AT+:OPERANDS_BITS] = operands;
+        normal[`EAR_BODY_IXL+:2] = ixl;
+        normal[`EAR_BODY_RD_ADDR+:5] = rd_addr;
+        normal[`EAR_BODY_RD_WDATA+:XLEN] = rd_wdata;
         normal[`EAR_BODY_MEM_ADDR(XLEN)+:XLEN] = addr;
         normal[`EAR_BODY_MEM_RMASK(XLEN)+:BYTES] = rmask;
         normal[`EAR_BODY_MEM_WMASK(XLEN)+:BYTES] = wmask;
