@@ -159,15 +159,21 @@ static int sync(struct ear_reconstruct *reconstruct, struct ear_record *record, 
 	return 0;
 }
 
+/* After a frame that came late the following ones may be of another capture. A CHECK that agrees
+ * with the records before it shows that they are not.
+ */
 static void check(
 	struct ear_reconstruct *reconstruct, const struct ear_message *message, uint64_t offset)
 {
 	struct ear_predictor *predictor = reconstruct->predictor;
 
-	if (!reconstruct->following)
+	if (!predictor || (!reconstruct->following && reconstruct->unchecked == 0))
 		return;
 	bool agree = predictor->digest == message->u.check.digest &&
 		     (uint32_t)predictor->pc == message->u.check.pc;
+	if (!reconstruct->following && !agree)
+		return;
+	reconstruct->following = true;
 	predictor->digest = 0;
 	reconstruct->unchecked = 0;
 	if (!agree)

@@ -38,6 +38,7 @@ struct wish {
 	uint64_t records;
 	unsigned per_frame;
 	uint64_t skip_at, skip; /* held back by a filter */
+	uint64_t sync_at;       /* a hard SYNC before this record; 0: none but the first */
 	bool filter, predict;
 	uint16_t sequence;
 };
@@ -64,6 +65,8 @@ static void make(struct capture *capture, const struct wish *wish)
 		struct ear_retire entry;
 		if (wish->skip && i >= wish->skip_at && i < wish->skip_at + wish->skip)
 			continue;
+		if (wish->sync_at > 0 && i == wish->sync_at)
+			ear_encoder_sync(encoder);
 		sample_entry(&entry, wish->first + i, 32);
 		ear_encoder_push(encoder, &entry, 0);
 		if ((i + 1) % wish->per_frame == 0)
@@ -554,6 +557,37 @@ static void a_frame_that_is_numbered_anew_is_used_once(void **state)
 	fini(&capture);
 }
 
+/* The two frames before CHECK and STOP are in the wrong order, the second of them begins with a
+ * hard SYNC. The CHECK shows whether the end is that of this capture.
+ */
+static void a_check_after_a_late_frame_is_believed(void **state)
+{
+	(void)state;
+	for (unsigned foreign = 0; foreign < 2; foreign++) {
+		struct wish wish = raw;
+		struct capture capture, other;
+		struct output *output = begin();
+		wish.predict = true;
+		wish.sync_at = 95;
+		make(&capture, &wish);
+		wish.first = foreign ? 40 : 0;
+		make(&other, &wish);
+		push(output, &capture, 0, 18);
+		push(output, &capture, 19, 20);
+		push(output, &capture, 18, 19);
+		push(output, &other, 20, 21);
+		const struct ear_decoder_statistics *statistics = end(output);
+		assert_int_equal(statistics->records, 95);
+		expect(output, 0, EAR_GAP_MISSING_FRAME, true, 90, 5);
+		expect(output, 1, EAR_GAP_REPEATED, true, 0, 0);
+		assert_int_equal(statistics->disagreements, foreign);
+		expect_verdict(statistics, false, !foreign);
+		done(output);
+		fini(&capture);
+		fini(&other);
+	}
+}
+
 /* A unit with ORDER_BITS 32, at the index after all ones. */
 static void an_index_that_starts_again_after_all_ones_is_no_gap(void **state)
 {
@@ -623,6 +657,7 @@ int main(void)
 		cmocka_unit_test(a_range_of_65536_frames_that_comes_twice_is_used_once),
 		cmocka_unit_test(the_same_capture_after_a_loss_is_another_one),
 		cmocka_unit_test(a_frame_that_is_numbered_anew_is_used_once),
+		cmocka_unit_test(a_check_after_a_late_frame_is_believed),
 		cmocka_unit_test(an_index_that_starts_again_after_all_ones_is_no_gap),
 		cmocka_unit_test(counts_of_a_unit_that_cannot_be_do_not_pass),
 	};
