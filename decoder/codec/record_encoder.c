@@ -60,6 +60,7 @@ struct ear_record_encoder {
 	uint64_t ticks;
 	struct ear_retire entry;
 	uint8_t current; /* hart of the frame being filled */
+	struct ear_renumbered renumbered;
 	struct opcode opcodes[1 << CACHE_BITS];
 };
 
@@ -415,12 +416,30 @@ static void cut_to_32(struct ear_retire *entry)
 		entry->csrs[i].value = (uint32_t)entry->csrs[i].value;
 }
 
+static void note_renumbered(
+	struct ear_renumbered *renumbered, const struct ear_record *record, uint64_t order)
+{
+	if (renumbered->count++ > 0)
+		return;
+	renumbered->from = record->index;
+	renumbered->to = order;
+	renumbered->hart = record->hart;
+}
+
+const struct ear_renumbered *ear_record_encoder_renumbered(const struct ear_record_encoder *encoder)
+{
+	return &encoder->renumbered;
+}
+
 /* Orders count from the first record on, which may have any index. */
-static uint64_t take_order(struct hart *hart, const struct ear_record *record)
+static uint64_t take_order(
+	struct ear_record_encoder *encoder, struct hart *hart, const struct ear_record *record)
 {
 	if (!hart->numbered)
 		hart->offset = record->index - hart->next_order;
 	hart->numbered = true;
+	if (record->index != hart->next_order)
+		note_renumbered(&encoder->renumbered, record, hart->next_order);
 	return hart->next_order++;
 }
 
@@ -433,7 +452,7 @@ static void begin_entry(
 	memset(entry, 0, offsetof(struct ear_retire, csrs));
 	encoder->unknown = 0;
 	entry->xlen = record->xlen;
-	entry->order = take_order(hart, record);
+	entry->order = take_order(encoder, hart, record);
 	entry->insn = (uint32_t)record->opcode;
 	entry->pc_rdata = record->pc;
 	if (record->flags & EAR_RECORD_PC_PHYSICAL)

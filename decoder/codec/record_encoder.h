@@ -51,6 +51,17 @@ struct ear_record_encoder *ear_record_encoder_new(
  */
 int ear_record_encoder_push(struct ear_record_encoder *encoder, const struct ear_record *record);
 
+/* Records whose index in the stream is another one than that of the source: in a stream the index
+ * of a hart begins at 0, and does not jump without a gap.
+ */
+struct ear_renumbered {
+	uint64_t count;
+	uint64_t from, to; /* of the first of them: its index in the source and in the stream */
+	uint16_t hart;     /* of the same */
+};
+const struct ear_renumbered *ear_record_encoder_renumbered(
+	const struct ear_record_encoder *encoder);
+
 /* Send all records so far to the sink, in whole frames. */
 void ear_record_encoder_flush(struct ear_record_encoder *encoder);
 

@@ -97,7 +97,9 @@ static const struct command_option table[] = {
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",
 		.detail = "Without it they are counted and reported at the end.",
 		OPTION_VALUE(struct convert, input.strict)},
-	{"quiet-loss", 0, .text = "No warning about fields that the output format cannot carry.",
+	{"quiet-loss", 0,
+		.text = "No warning about fields that the output format cannot carry, and about other "
+			"indexes.",
 		OPTION_VALUE(struct convert, quiet_loss)},
 	FTDI_STATUS_OPTION(struct convert, input.ftdi_status),
 	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",

@@ -9,7 +9,6 @@
 #include "cli/base/cli.h"
 #include "common/hash.h"
 #include "common/plural.h"
-#include "decoder/codec/record_encoder.h"
 
 uint64_t convert_loss_find(const struct ear_writer_format *format, const struct ear_record *record)
 {
@@ -66,4 +65,10 @@ void convert_loss_warn(struct convert_loss *loss)
 	if (loss->refused)
 		cli_warning("a capture file cannot hold: %" PRIu64 " record%s", loss->refused,
 			ear_plural(loss->refused));
+	const struct ear_renumbered *renumbered = &loss->renumbered;
+	if (renumbered->count)
+		cli_warning("%" PRIu64 " record%s another index in the capture file, first: hart "
+			    "%u, index %" PRIu64 " becomes %" PRIu64,
+			renumbered->count, renumbered->count == 1 ? " has" : "s have",
+			renumbered->hart, renumbered->from, renumbered->to);
 }

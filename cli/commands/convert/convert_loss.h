@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/codec/record_encoder.h"
 #include "decoder/formats/base/writer.h"
 #include "decoder/record/field.h"
 #include "library/source/source.h"
@@ -19,6 +20,7 @@ struct convert_loss {
 		uint64_t set, count;
 	} sets[1u << CONVERT_LOSS_BITS];
 	uint64_t refused; /* records that the target cannot hold at all */
+	struct ear_renumbered renumbered;
 };
 
 /* What the target, NULL: a capture file, cannot carry of this record: a set. */
@@ -35,7 +37,7 @@ void convert_loss_add(struct convert_loss *loss, const uint64_t *fields);
 void convert_loss_describe(char *text, size_t size, const struct ear_source *source,
 	const struct ear_record *record, uint64_t set);
 
-/* A warning for each field that was lost, with the number of records. */
+/* A warning for each field that was lost, with the number of records, and for other indexes. */
 void convert_loss_warn(struct convert_loss *loss);
 
 #endif

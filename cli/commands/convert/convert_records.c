@@ -123,8 +123,10 @@ int convert_records_run(struct convert *convert, const struct ear_record *record
 			convert_show_progress(convert);
 		result = source_input_next(&convert->input, &record);
 	}
-	if (convert->encoder)
+	if (convert->encoder) {
 		ear_record_encoder_finish(convert->encoder);
+		convert->loss.renumbered = *ear_record_encoder_renumbered(convert->encoder);
+	}
 	if (unpacks && ear_unpacker_finish(&convert->unpacker) != 0)
 		convert->outputs.failed = true;
 	return result < 0 || !taken ? EAR_EXIT_FAILED : EAR_EXIT_DONE;

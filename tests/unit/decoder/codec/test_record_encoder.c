@@ -187,6 +187,39 @@ static void a_trace_that_is_one_gap_comes_back(void **state)
 	in_all_ways(&sent, true, false);
 }
 
+static void ignore(void *context, const uint8_t *bytes, size_t size)
+{
+	(void)context;
+	(void)bytes;
+	(void)size;
+}
+
+static void records_that_get_another_index_are_counted(void **state)
+{
+	/* A slice, and records that were searched for; in between what keeps its index. */
+	static const struct {
+		uint64_t first, then;
+		struct ear_renumbered renumbered;
+	} rows[] = {{0, 5, {0}}, {100, 105, {10, 100, 0, 0}}, {0, 50, {5, 50, 5, 0}}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct list sent = {.count = 0};
+		struct ear_record_encoder *encoder = ear_record_encoder_new(
+			ignore, NULL, &(struct ear_record_encoder_options){0});
+		assert_non_null(encoder);
+		add_instructions(&sent, 32, rows[i].first, 5);
+		add_instructions(&sent, 32, rows[i].then, 5);
+		for (size_t k = 0; k < sent.count; k++)
+			assert_int_equal(ear_record_encoder_push(encoder, &sent.records[k]), 0);
+		const struct ear_renumbered *got = ear_record_encoder_renumbered(encoder);
+		assert_int_equal(got->count, rows[i].renumbered.count);
+		assert_int_equal(got->from, rows[i].renumbered.from);
+		assert_int_equal(got->to, rows[i].renumbered.to);
+		ear_record_encoder_free(encoder);
+	}
+}
+
 /* The retire port has one x and one f register, and one address, for each instruction. */
 static void what_an_entry_has_no_room_for_is_named(void **state)
 {
@@ -228,6 +261,7 @@ static void what_an_entry_has_no_room_for_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_that_get_another_index_are_counted),
 		cmocka_unit_test(what_an_entry_has_no_room_for_is_named),
 		cmocka_unit_test(a_trace_without_gaps_is_complete),
 		cmocka_unit_test(gaps_of_known_size_keep_their_cause),
