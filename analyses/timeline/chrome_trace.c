@@ -176,7 +176,8 @@ static void write_tracks(
 	}
 }
 
-static void write_result(const struct ear_timeline *timeline, struct ear_byte_output *output)
+static void write_result(
+	const struct ear_timeline *timeline, const char *verdict, struct ear_byte_output *output)
 {
 	const struct ear_timeline_result result = ear_timeline_result(timeline);
 
@@ -184,15 +185,15 @@ static void write_result(const struct ear_timeline *timeline, struct ear_byte_ou
 		"\n],\n\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"time\":\"%s\",\"records\":%" PRIu64
 		",\"slices\":%" PRIu64 ",\"merged\":%" PRIu64 ",\"least_duration\":%" PRIu64
 		",\"instants\":%" PRIu64 ",\"instants_left_out\":%" PRIu64 ",\"gaps\":%" PRIu64
-		"}}\n",
+		",%s}}\n",
 		result.has_time ? "1 ns is one unit of the trace's time"
 				: "1 ns is one instruction record: the trace has no time",
 		result.records, result.slices, result.merged, result.least, result.instants,
-		result.instants_left_out, result.gaps);
+		result.instants_left_out, result.gaps, verdict);
 }
 
-int ear_chrome_trace_write(
-	struct ear_timeline *timeline, const char *title, struct ear_byte_output *output)
+int ear_chrome_trace_write(struct ear_timeline *timeline, const char *title, const char *verdict,
+	struct ear_byte_output *output)
 {
 	struct ear_timeline_event event;
 
@@ -208,6 +209,6 @@ int ear_chrome_trace_write(
 		}
 		ear_byte_output_take(output, at);
 	}
-	write_result(timeline, output);
+	write_result(timeline, verdict, output);
 	return ear_byte_output_flush(output);
 }

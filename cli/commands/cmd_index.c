@@ -16,6 +16,7 @@
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/show/json.h"
+#include "cli/show/verdict.h"
 
 #define PATH_SIZE 4096
 
@@ -75,6 +76,17 @@ static const char *action(const struct ear_index_facts *facts)
 	return facts->extended ? "extended" : facts->built ? "built" : "found";
 }
 
+static void print_verdict(const struct index *index, struct json *json)
+{
+	struct ear_missing missing = {.size = sizeof(missing)};
+	struct verdict verdict = {0};
+
+	if (ear_trace_missing(index->trace, 0, UINT64_MAX, &missing, &progress) == 0)
+		verdict_add(&verdict, index->path, &missing);
+	cli_progress_clear();
+	verdict_json(&verdict, json);
+}
+
 static void print_json(const struct index *index, const struct ear_index_facts *facts)
 {
 	double bits =
@@ -94,6 +106,7 @@ static void print_json(const struct index *index, const struct ear_index_facts *
 		json_real(&json, "records_per_second",
 			(double)facts->built_records / facts->build_seconds, 0);
 	}
+	print_verdict(index, &json);
 	json_close(&json, '}');
 	putchar('\n');
 }

@@ -167,6 +167,8 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 		missing->verdict = EAR_DAMAGED;
 	missing->mended = ear_source_mended(input->source);
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
+	if (!statistics && missing->verdict == EAR_WHOLE)
+		missing->verdict = EAR_UNKNOWN;
 	missing->meant_end = !input->reported && statistics && statistics->parted > 0;
 	if (missing->meant_end && missing->verdict == EAR_WHOLE)
 		missing->verdict = EAR_PART;

@@ -11,6 +11,7 @@
   $ earshot calls -q -f json --limit 2 states-1.shot
   {"number": 64, "hart": 0, "depth": 0, "kind": "call", "end": "open", "last": null, "records": null, "clocks": null, "function": null, "entry": "0x800002c0", "caller": null, "call_pc": "0x8000008a"}
   {"number": 72, "hart": 0, "depth": 1, "kind": "call", "end": "returned", "last": 2099, "records": 2027, "clocks": null, "function": null, "entry": "0x80000150", "caller": null, "call_pc": "0x800002ce"}
+  {"kind": "verdict", "complete": true, "accounted": true}
   $ earshot calls -q --function 0x80000150 --limit 2 states-1.shot
         number      records       clocks depth  call
             72         2027            -     1  [0x80000150](a0=0x2, a1=0x9, a2=0x0, a3=0x0) = a0=0x15  from [0x800002ce]

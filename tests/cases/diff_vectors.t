@@ -31,4 +31,4 @@ What is shown for a masked element is no value.
 
   $ edited 's/80001048m=0/80001048m=7/'
   the same: 8 records
-  {"kind":"summary","same":true,"pairs":8,"differences":0,"only_a":0,"only_b":0,"gaps":0,"not_compared_a":0,"not_compared_b":0}
+  {"kind":"summary","same":true,"pairs":8,"differences":0,"only_a":0,"only_b":0,"gaps":0,"not_compared_a":0,"not_compared_b":0,"a":{"complete":null,"accounted":null},"b":{"complete":null,"accounted":null}}

@@ -141,7 +141,9 @@ class Calls(Case):
 
     def calls(self, path, *arguments):
         out, _ = self.earshot("calls", "-q", "-f", "json", *arguments, path)
-        return [json.loads(line) for line in out.splitlines()]
+        *found, verdict = map(json.loads, out.splitlines())
+        self.assertEqual(verdict["kind"], "verdict")
+        return found
 
 
     def stores(self, records, address):

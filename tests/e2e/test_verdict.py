@@ -3,6 +3,7 @@
 numbers are those of what could be read."""
 import json
 import re
+import shutil
 import subprocess
 
 from support import EARSHOT, PROGRAMS, Case, main
@@ -14,7 +15,30 @@ COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "m
             "branches -f json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
             "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "trace-value sp",
             "trace-value --json sp")
+# All that is JSON and says something of a trace; a command may have several.
+JSON = ("stat -f json", "coverage --isa -f json", "memory -f json", "calls -f json", "calls --summary -f json",
+        "calls --interrupts -f json", "calls --function main -f json", "profile -f json", "profile --by task -f json",
+        "branches -f json", "timeline -f json -o -", "check --json", "why --json", "state --json", "trace-value --json sp",
+        "index --json", "diff --json", "profile -f json --against")
+# These write records or metadata, gaps among them, or ask no trace.
+OTHER_JSON = {"decode", "convert", "grep", "selftest"}
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
+
+
+def is_lines(command):
+    return command.startswith(("calls", "diff"))
+
+
+def verdicts(value):
+    """Wherever it is in a JSON value."""
+    if isinstance(value, list):
+        for one in value:
+            yield from verdicts(one)
+    elif isinstance(value, dict):
+        if "complete" in value:
+            yield value["complete"], value["accounted"]
+        for one in value.values():
+            yield from verdicts(one)
 
 
 class Damage:
@@ -105,6 +129,28 @@ class Verdict(Case):
                     quiet = self.run_on(" ".join([head, "-q", *rest]), damage.path)
                     self.assertEqual(quiet[0], status)
                     self.assertNotIn("is damaged", quiet[2])
+
+    def test_all_json_says_it(self):
+        """Once for each trace: (complete, accounted) are those of the trace, of a text they are unknown."""
+        named = {words.split()[0] for words in JSON} | OTHER_JSON
+        commands = re.findall(r"(?m)^  (\w[\w-]*)  ", self.earshot("--help")[0])
+        self.assertIn("stat", commands)
+        for command in commands:
+            if re.search(r"(?i)\bjson\b", self.earshot(command, "--help")[0]):
+                self.assertIn(command, named)
+        truths = [(self.whole, (True, True)), (self.text, (None, None))]
+        truths += [(damage.path, (False, False)) for damage in self.damages.values() if damage.end or damage.lines]
+        for path, truth in truths:
+            shutil.copy(path, self.folder / path.name)
+            for command in JSON:
+                with self.subTest(path.name, command=command):
+                    more = [path.name] if command.endswith(("diff --json", "--against")) else []
+                    status, out, error = self.run_on(command, path.name, *more)
+                    if not out and status == 2 and not self.records(path)[0]:
+                        continue  # of nothing nothing is said
+                    found = list(verdicts([json.loads(line) for line in out.splitlines()] if is_lines(command)
+                                          else json.loads(out)))
+                    self.assertEqual(found, [truth] * (1 + len(more)), error)
 
     def test_what_is_said_of_the_end_begins_with_it(self):
         """No answer about the end of a trace whose end is missing is without that."""

@@ -82,7 +82,8 @@ static const struct command_option table[] = {
 			"sections (default 10).",
 		OPTION_VALUE(struct request, limit), .min = 1, .max = UINT64_MAX},
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` (default), `csv`, or `json`: an object a line.",
+		.text = "`table` (default), `csv`, or `json`: an object a line; the last one is the "
+			"verdict.",
 		OPTION_VALUE(struct request, show.format)},
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),
 	OPTION_GROUP(task_options, struct request, source.tasks),
@@ -319,6 +320,14 @@ static bool prepare(void *context)
 	return choose(request);
 }
 
+/* Lines of JSON end with it. */
+static void show_verdict(const struct request *request)
+{
+	if (request->show.format == CALLS_JSON && request->source.whole)
+		printf("{\"kind\": \"verdict\", %s}\n",
+			verdict_members(&request->source.input.verdict));
+}
+
 static int show(void *context, bool good)
 {
 	struct request *request = context;
@@ -327,8 +336,10 @@ static int show(void *context, bool good)
 		cli_warning("interrupted: this is of the first %" PRIu64 " records",
 			records_of(request));
 	good = good && !cli_interrupted;
-	return request->wants_interrupts ? show_interrupts(request, good)
-					 : show_calls(request, good);
+	const int status = request->wants_interrupts ? show_interrupts(request, good)
+						     : show_calls(request, good);
+	show_verdict(request);
+	return status;
 }
 
 /* What does not go together: the reason, or NULL. */

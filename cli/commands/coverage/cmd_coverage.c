@@ -246,7 +246,7 @@ static bool show_isa(const struct request *request)
 	} else {
 		warn_of_isa(request, &bins);
 		switch (request->format) {
-		case ISA_JSON: isa_bins_show_json(&bins); break;
+		case ISA_JSON: isa_bins_show_json(&bins, &request->source.input.verdict); break;
 		case ISA_HTML: isa_bins_show_html(&bins); break;
 		case ISA_TABLE:
 			if (request->missing)

@@ -3,6 +3,7 @@
 
 #include "analyses/coverage/isa_coverage.h"
 #include "cli/commands/coverage/coverage_isa_bins.h"
+#include "cli/show/verdict.h"
 
 /* march: NULL: all extensions of which the trace has an instruction. instructions is what decoded.
  * Returns false if memory is short. Free it in any case. */
@@ -12,7 +13,7 @@ bool isa_bins_make(struct isa_bins *bins, const struct ear_isa_coverage *coverag
 /* To standard output. */
 void isa_bins_show_table(const struct isa_bins *bins);
 void isa_bins_show_missing(const struct isa_bins *bins);
-void isa_bins_show_json(const struct isa_bins *bins);
+void isa_bins_show_json(const struct isa_bins *bins, const struct verdict *verdict);
 void isa_bins_show_html(const struct isa_bins *bins);
 
 #endif

@@ -83,7 +83,7 @@ void isa_bins_show_missing(const struct isa_bins *bins)
 	}
 }
 
-void isa_bins_show_json(const struct isa_bins *bins)
+void isa_bins_show_json(const struct isa_bins *bins, const struct verdict *verdict)
 {
 	const struct sum total = total_of(bins);
 
@@ -94,6 +94,7 @@ void isa_bins_show_json(const struct isa_bins *bins)
 	json_number(&json, "hit", total.hit);
 	json_number(&json, "bins", total.found);
 	json_number(&json, "unknown", total.unknown);
+	verdict_json(verdict, &json);
 	json_open(&json, "rows", '[');
 	for (size_t i = 0; i < bins->count; i++) {
 		const struct isa_bin *bin = &bins->bins[i];

@@ -198,6 +198,7 @@ static int compare_records(struct diff *diff)
 		cli_error("%s", ear_error_text(result));
 	for (unsigned side = 0; side < 2 && diff->task && result >= 0; side++)
 		task_input_warn(&diff->tasks[side], diff->inputs[side].name);
+	diff->ended = result == 0;
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
 	diff_report_summary(diff);

@@ -51,6 +51,7 @@ struct diff {
 	uint64_t differences, gaps;
 	uint64_t only[2];    /* records of each side without a counterpart */
 	uint64_t in_gaps[2]; /* records of each side that met a gap */
+	bool ended;          /* all was read */
 	double last_progress;
 };
 

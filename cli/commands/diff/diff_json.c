@@ -37,9 +37,10 @@ static void print_difference(struct json *json, const struct ear_record_differen
 	}
 }
 
+static const char *const sides[] = {"a", "b"};
+
 static void print_side(struct diff *diff, struct json *json, unsigned side)
 {
-	static const char *const sides[] = {"a", "b"};
 	const struct ear_record *record = diff_record(diff, side, 0);
 	char place[64];
 
@@ -103,7 +104,19 @@ static void print_rules(const struct diff *diff, struct json *json)
 	json_close(json, ']');
 }
 
-void diff_json_summary(const struct diff *diff)
+/* Can records of a side be missing? Of one that was not read to its end only damage is known. */
+static void print_verdict(struct diff *diff, struct json *json, unsigned side)
+{
+	struct verdict verdict = {0};
+
+	source_input_add_verdict(&diff->inputs[side], &verdict);
+	verdict.known = diff->ended || verdict.missing.verdict == EAR_DAMAGED;
+	json_open(json, sides[side], '{');
+	verdict_json(&verdict, json);
+	json_close(json, '}');
+}
+
+void diff_json_summary(struct diff *diff)
 {
 	struct json json = json_compact();
 
@@ -120,6 +133,8 @@ void diff_json_summary(const struct diff *diff)
 	json_number(&json, "gaps", diff->gaps);
 	json_number(&json, "not_compared_a", diff->in_gaps[0]);
 	json_number(&json, "not_compared_b", diff->in_gaps[1]);
+	for (unsigned side = 0; side < 2; side++)
+		print_verdict(diff, &json, side);
 	diff_across_json_summary(diff, &json);
 	print_rules(diff, &json);
 	json_close(&json, '}');

@@ -5,6 +5,6 @@
 
 /* Print an event, or the end, as a JSON object in a line. */
 void diff_json_event(struct diff *diff, const struct ear_compare_event *event);
-void diff_json_summary(const struct diff *diff);
+void diff_json_summary(struct diff *diff);
 
 #endif

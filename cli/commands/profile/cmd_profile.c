@@ -318,6 +318,7 @@ static bool print_against(const struct request *request)
 
 	old.profile = request->old.source.whole;
 	old.names = request->old.source.input.names;
+	old.verdict = &request->old.source.input.verdict;
 	return request->format == FORMAT_JSON ? profile_against_json(&request->view, &old)
 					      : profile_against_table(&request->view, &old);
 }

@@ -243,6 +243,13 @@ static void print_side(
 	json_close(json, '}');
 }
 
+static void print_verdict(struct json *json, const char *key, const struct verdict *verdict)
+{
+	json_open(json, key, '{');
+	verdict_json(verdict, json);
+	json_close(json, '}');
+}
+
 bool profile_against_json(const struct profile_view *view, const struct profile_view *old)
 {
 	struct json json = json_spaced();
@@ -251,6 +258,9 @@ bool profile_against_json(const struct profile_view *view, const struct profile_
 	if (!make_pairs(&pairs, view, old))
 		return false;
 	json_open(&json, NULL, '{');
+	print_verdict(&json, "old", old->verdict);
+	print_verdict(&json, "new", view->verdict);
+	json_line(&json, 1);
 	json_open(&json, "functions", '[');
 	for (size_t i = 0; i < pairs.count; i++) {
 		json_line(&json, 2);

@@ -278,9 +278,11 @@ static int show(void *context, bool good)
 	const char *title = ear_timeline_title(timeline);
 	if (!title)
 		title = ear_names_base(request->source.input.path);
-	int result = (request->format == FORMAT_JSON
-			      ? ear_chrome_trace_write
-			      : ear_perfetto_trace_write)(timeline, title, &request->output);
+	int result =
+		request->format == FORMAT_JSON
+			? ear_chrome_trace_write(timeline, title,
+				  verdict_members(&request->source.input.verdict), &request->output)
+			: ear_perfetto_trace_write(timeline, title, &request->output);
 	if (result && request->output.error) {
 		good = fail_output(request);
 	} else if (result) {
