@@ -21,7 +21,8 @@ struct ear_part_head {
 	char analysis[EAR_PART_WORD_MAX];
 	char options[EAR_PART_WORD_MAX]; /* that parts must share: words of the analysis, "-": none
 					  */
-	char trace[EAR_PART_WORD_MAX];   /* what tells the trace from others, "-": not known */
+	char trace[EAR_PART_WORD_MAX];   /* what distinguishes the trace from others, "-": not known
+					  */
 	char program_sha256[EAR_PART_WORD_MAX]; /* "-": there are no names */
 	char program[4096];                     /* its path; "-" */
 	uint64_t begin, end;                    /* positions */

@@ -1,6 +1,6 @@
 /* Calls in the order of their begin. Frames come and go as ear_calls says; each has a mark, the
- * number of its call in a table of those that are open (call_log_open.c). A part only tells what
- * happened (call_log_tell.h).
+ * number of its call in a table of those that are open (call_log_open.c). A part only reports what
+ * happened (call_log_report.h).
  */
 #include "analyses/calls/call_log.h"
 
@@ -11,7 +11,7 @@
 #include <earshot/moment.h>
 
 #include "analyses/calls/call_log_open.h"
-#include "analyses/calls/call_log_tell.h"
+#include "analyses/calls/call_log_report.h"
 
 #define WINDOW     EAR_CALL_LOG_WINDOW
 #define HARTS_KEPT 256u /* whose registers are asked for at a moment */
@@ -58,7 +58,7 @@ static uint32_t entered(void *context, const struct ear_call_change *change)
 	if (log->own && !log->starting)
 		return begin_own(log, hart, &call, change);
 	if (log->is_part)
-		return call_log_tell_begin(log, &call, change);
+		return call_log_report_begin(log, &call, change);
 	call.depth = call_log_depth(log, change->below);
 	return call_log_begin(log, hart, &call, change->position);
 }
@@ -75,8 +75,8 @@ static void left(void *context, const struct ear_call_change *change)
 		return;
 	if (hart->mark == change->mark)
 		hart->mark = 0;
-	if (call_log_tells(log, change->mark))
-		call_log_tell_end(log, change->hart, change->mark, ends[change->end]);
+	if (call_log_reports(log, change->mark))
+		call_log_report_end(log, change->hart, change->mark, ends[change->end]);
 	else
 		call_log_end(log, change->mark - log->active, hart, ends[change->end]);
 }
@@ -194,7 +194,7 @@ static int add_to_own(void *context, const struct ear_call_log_call *call)
 	const int result = ear_call_sum_add_apart(log->own, call);
 
 	if (result == 1)
-		call_log_tell_call(log, call);
+		call_log_report_call(log, call);
 	return result == 1 ? log->failed : result;
 }
 
@@ -318,7 +318,7 @@ int ear_call_log_batch(struct ear_call_log *log, const struct ear_batch *batch)
 int ear_call_log_finish(struct ear_call_log *log)
 {
 	if (log->is_part)
-		call_log_tell_rest(log);
+		call_log_report_rest(log);
 	else
 		call_log_close(log);
 	return log->failed;

@@ -1,4 +1,4 @@
-/* Parts of a call log. What was told of a part (call_log_tell.h) is made what happens in the whole:
+/* Parts of a call log. What a part reported (call_log_report.h) happens in the whole:
  * frames begin and end, at the state that their hart has then.
  */
 #include "analyses/calls/call_log.h"
@@ -6,7 +6,7 @@
 #include <earshot/error.h>
 
 #include "analyses/calls/call_log_open.h"
-#include "analyses/calls/call_log_tell.h"
+#include "analyses/calls/call_log_report.h"
 
 #define HARTS_MAX 1024u
 

@@ -10,7 +10,7 @@
 #include <earshot/error.h>
 
 #include "analyses/calls/call_log_begun.h"
-#include "analyses/calls/call_log_tell.h"
+#include "analyses/calls/call_log_report.h"
 
 #define CACHE  CALL_LOG_CACHE
 #define WINDOW EAR_CALL_LOG_WINDOW
@@ -283,8 +283,8 @@ static bool is_jump(uint32_t opcode)
 void call_log_tail(struct ear_call_log *log, struct call_log_hart *hart, uint32_t mark,
 	uint64_t call_pc, uint64_t pc)
 {
-	if (call_log_tells(log, mark)) {
-		call_log_tell_tail(log, hart, mark, call_pc, pc);
+	if (call_log_reports(log, mark)) {
+		call_log_report_tail(log, hart, mark, call_pc, pc);
 		return;
 	}
 	mark -= log->active;
@@ -319,7 +319,7 @@ void call_log_arrive(struct ear_call_log *log, struct call_log_hart *hart, uint3
 	const struct call_log_range *range = call_log_range(log, pc);
 
 	if (log->is_part && !hart->begun) /* a frame that was entered here had no record before */
-		call_log_tell_first(log, hart, call_log_tells(log, mark) ? mark : 0, pc);
+		call_log_report_first(log, hart, call_log_reports(log, mark) ? mark : 0, pc);
 	else if (mark && mark == hart->mark && range->named && hart->range.named &&
 		 pc == range->entry && range->entry != hart->range.entry && !range->cold &&
 		 is_jump(hart->opcode))

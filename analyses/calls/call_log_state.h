@@ -34,9 +34,9 @@ struct call_log_hart {
 	bool sp_known;
 	uint64_t sp;
 	/* Of a part: */
-	bool begun;      /* a record of it was taken */
-	uint64_t told;   /* records that the rows tell of */
-	uint64_t before; /* of who joins: records of the parts before */
+	bool begun;        /* a record of it was taken */
+	uint64_t reported; /* records that the rows report */
+	uint64_t before;   /* of who joins: records of the parts before */
 };
 
 /* A call that has not ended. Open ones are numbered from 1, so that 0 is none. */
@@ -52,8 +52,8 @@ struct call_log_open {
 	uint32_t length; /* of the first: how many the chain has */
 	bool used;
 	/* Of a part with sums: */
-	uint32_t below; /* mark of the frame below it; of a tail call, of its own */
-	uint32_t told;  /* the mark that it was told of with, at the end */
+	uint32_t below;    /* mark of the frame below it; of a tail call, of its own */
+	uint32_t reported; /* the mark that it was reported with, at the end */
 };
 
 struct call_log_waiting {
@@ -89,18 +89,18 @@ struct ear_call_log {
 	bool is_part;
 	struct ear_rows rows;
 	uint32_t marks;                /* that it gave */
-	bool told_skipped;             /* the newest row that says so */
+	bool reported_skipped;         /* the newest row that says so */
 	struct ear_part_frames frames; /* of who joins parts */
 
 	/* A part with sums. Frames that are active at its begin have marks up to active, those that
 	 * are entered in it have their number among those that are open behind that. */
 	struct ear_call_sum *own; /* NULL: it has none */
 	uint32_t active;
-	size_t met; /* functions of own that were told of */
+	size_t met; /* functions of own that were reported */
 };
 
-/* Is what happens with the frame of a mark told to who joins the part? */
-static inline bool call_log_tells(const struct ear_call_log *log, uint32_t mark)
+/* Is what happens with the frame of a mark reported to the join? */
+static inline bool call_log_reports(const struct ear_call_log *log, uint32_t mark)
 {
 	return log->is_part && (!log->own || mark <= log->active);
 }

@@ -1,4 +1,4 @@
-/* Parts: a part tells of the records that may change something, and who joins follows them as if it
+/* Parts: a part reports the records that may change something, and who joins follows them as if it
  * had read them. These are traps, first records of handlers, SYSTEM instructions, values of mstatus
  * and sstatus, changes of privilege, the first record of a hart, and the one after each of these.
  * What a CSR instruction reads from a register that the part has not written is what the hart has
@@ -24,23 +24,23 @@ enum row {
 
 static const uint8_t sizes[ROW_KINDS] = {5, 3, 11, 0, 1, 3, 1};
 
-static int tell(struct ear_interrupts *interrupts, enum row row, const uint64_t *numbers)
+static int report(struct ear_interrupts *interrupts, enum row row, const uint64_t *numbers)
 {
 	return ear_rows_add(&interrupts->rows, row, numbers, sizes[row]) ? 0 : EAR_E_NO_MEMORY;
 }
 
-/* ---- Telling. ---- */
+/* ---- Reporting. ---- */
 
-static int tell_moment(struct ear_interrupts *interrupts, const struct ear_interrupts_hart *hart)
+static int report_moment(struct ear_interrupts *interrupts, const struct ear_interrupts_hart *hart)
 {
 	const struct ear_interrupts_moment *last = &hart->last;
 	const uint64_t numbers[] = {
 		hart->number, last->number, last->pc, last->ticks, 2 * last->records + last->timed};
 
-	return hart->begun && !hart->told ? tell(interrupts, ROW_MOMENT, numbers) : 0;
+	return hart->begun && !hart->reported ? report(interrupts, ROW_MOMENT, numbers) : 0;
 }
 
-static int tell_status(struct ear_interrupts *interrupts, const struct ear_record *record)
+static int report_status(struct ear_interrupts *interrupts, const struct ear_record *record)
 {
 	int result = 0;
 
@@ -49,12 +49,12 @@ static int tell_status(struct ear_interrupts *interrupts, const struct ear_recor
 		const uint64_t numbers[] = {record->hart, reg->number == CSR_MSTATUS, reg->value};
 		if (reg->reg_class == EAR_REGISTER_CSR &&
 			(reg->number == CSR_MSTATUS || reg->number == CSR_SSTATUS))
-			result = tell(interrupts, ROW_STATUS, numbers);
+			result = report(interrupts, ROW_STATUS, numbers);
 	}
 	return result;
 }
 
-static int tell_record(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
+static int report_record(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
 	const struct ear_record *record, uint64_t number)
 {
 	const bool no_opcode = record->isa != EAR_ISA_RISCV || record->flags & EAR_RECORD_NO_OPCODE;
@@ -65,10 +65,10 @@ static int tell_record(struct ear_interrupts *interrupts, struct ear_interrupts_
 		record->xlen, no_opcode ? 0 : record->opcode, record->cause, known,
 		known ? hart->x[source] : 0};
 
-	int result = tell_moment(interrupts, hart);
+	int result = report_moment(interrupts, hart);
 	if (result == 0)
-		result = tell_status(interrupts, record);
-	return result ? result : tell(interrupts, ROW_RECORD, numbers);
+		result = report_status(interrupts, record);
+	return result ? result : report(interrupts, ROW_RECORD, numbers);
 }
 
 static bool is_system(const struct ear_record *record)
@@ -110,12 +110,13 @@ static int follow(struct ear_interrupts *interrupts, struct ear_interrupts_hart 
 	const bool changes =
 		record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_HANDLER) ||
 		is_system(record) || has_status(record);
-	const bool told = changes || hart->followed || !hart->begun || privilege != hart->privilege;
-	const int result = told ? tell_record(interrupts, hart, record, number) : 0;
+	const bool reported =
+		changes || hart->followed || !hart->begun || privilege != hart->privilege;
+	const int result = reported ? report_record(interrupts, hart, record, number) : 0;
 
 	hart->privilege = privilege;
 	hart->followed = changes;
-	hart->told = told;
+	hart->reported = reported;
 	hart->begun = true;
 	hart->last = (struct ear_interrupts_moment){.number = number,
 		.pc = record->pc,
@@ -143,7 +144,7 @@ static int follow_run(struct ear_interrupts *interrupts, struct ear_interrupts_h
 				interrupts, hart, ear_batch_record(batch, i), batch->number + i);
 			continue;
 		}
-		hart->told = false;
+		hart->reported = false;
 		hart->last.number = batch->number + i;
 		hart->last.pc = record->pc;
 		hart->last.ticks = run->ticks + record->ticks;
@@ -157,23 +158,23 @@ static int follow_run(struct ear_interrupts *interrupts, struct ear_interrupts_h
 				batch->number + last);
 }
 
-static int tell_other(struct ear_interrupts *interrupts, const struct ear_record *record)
+static int report_other(struct ear_interrupts *interrupts, const struct ear_record *record)
 {
 	if (ear_interrupts_is_event(interrupts, record))
-		return tell(interrupts, ROW_EVENT, &record->ticks);
+		return report(interrupts, ROW_EVENT, &record->ticks);
 	if (record->kind != EAR_RECORD_GAP)
 		return 0;
 	for (size_t i = 0; i < interrupts->hart_count; i++)
 		ear_interrupts_forget(interrupts->harts[i]);
-	return tell(interrupts, ROW_GAP, &record->ticks);
+	return report(interrupts, ROW_GAP, &record->ticks);
 }
 
-static int tell_batch(struct ear_interrupts *interrupts, const struct ear_batch *batch)
+static int report_batch(struct ear_interrupts *interrupts, const struct ear_batch *batch)
 {
 	struct ear_interrupts_hart *hart;
 
 	if (batch->record && batch->record->kind != EAR_RECORD_INSTRUCTION)
-		return tell_other(interrupts, batch->record);
+		return report_other(interrupts, batch->record);
 	const int result = ear_interrupts_hart_of(
 		interrupts, batch->run ? batch->run->hart : batch->record->hart, &hart);
 	if (result)
@@ -185,7 +186,7 @@ static int tell_batch(struct ear_interrupts *interrupts, const struct ear_batch 
 
 void ear_interrupts_open(struct ear_interrupts *interrupts)
 {
-	interrupts->take_batch = tell_batch;
+	interrupts->take_batch = report_batch;
 }
 
 int ear_interrupts_end(struct ear_interrupts *interrupts)
@@ -195,14 +196,14 @@ int ear_interrupts_end(struct ear_interrupts *interrupts)
 	for (size_t i = 0; i < interrupts->hart_count; i++) {
 		const struct ear_interrupts_hart *hart = interrupts->harts[i];
 		if (result == 0)
-			result = tell_moment(interrupts, hart);
+			result = report_moment(interrupts, hart);
 		for (unsigned x = 1; x < 32 && result == 0; x++) {
 			const uint64_t numbers[] = {hart->number, x, hart->x[x]};
 			if (hart->x_known >> x & 1)
-				result = tell(interrupts, ROW_X, numbers);
+				result = report(interrupts, ROW_X, numbers);
 		}
 	}
-	return result ? result : tell(interrupts, ROW_FACTS, &interrupts->facts.records);
+	return result ? result : report(interrupts, ROW_FACTS, &interrupts->facts.records);
 }
 
 /* ---- Joining. ---- */

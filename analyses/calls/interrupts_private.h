@@ -41,8 +41,8 @@ struct ear_interrupts_hart {
 	uint64_t x[32];
 	struct ear_interrupts_handler handlers[EAR_INTERRUPTS_NESTED];
 	uint32_t depth;
-	uint64_t base;       /* of who joins: last.records before the part, or 0 after a gap */
-	bool told, followed; /* of a part: the newest record has a row; the next one gets one */
+	uint64_t base;           /* of who joins: last.records before the part, or 0 after a gap */
+	bool reported, followed; /* of a part: the newest record has a row; the next one gets one */
 };
 
 struct ear_interrupts {

@@ -125,7 +125,7 @@ static int finish(void *count)
 	struct ear_usage *memory = count;
 
 	if (memory->part) {
-		ear_usage_tell_rest(memory);
+		ear_usage_report_rest(memory);
 		list_tasks(memory);
 	} else {
 		finish_whole(memory);

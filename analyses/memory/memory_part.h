@@ -8,22 +8,22 @@
  * the heap, in order, in rows; and what only the parts before it decide, which is open.
  *
  * Stacks. Moves of sp in a stack are reported as their extremes, before anything happens that may
- * be in another stack. What sets sp is told alone, and so is the first move that may do so.
+ * be in another stack. What sets sp is reported alone, and so is the first move that may do so.
  *
- * The heap. A step is told if it may enter a function of the heap, or end a call of one. A call
+ * The heap. A step is reported if it may enter a function of the heap, or end a call of one. A call
  * that began in the part ends where it returns to, or where sp is above it. The other calls are not
  * known. Since sp was set, or the part began, it has not been above any of them that is open: so
- * only steps at the highest sp since then can end one. Each pc is told once for such an sp.
+ * only steps at the highest sp since then can end one. Each pc is reported once for such an sp.
  */
 enum memory_row {
-	MEMORY_ROW_SP,     /* hart, sp, pc, number, 1: it moves, else it is set; task */
-	MEMORY_ROW_HALF,   /* hart, number: sp is half of an address */
-	MEMORY_ROW_MOVES,  /* hart, highest, lowest, pc, number, task: of the first lowest */
-	MEMORY_ROW_STEP,   /* hart, pc, number, registers */
-	MEMORY_ROW_STORE,  /* hart, address, value: it may be what posix_memalign stores */
-	MEMORY_ROW_UNTOLD, /* number: from here on not all stores of calls before it are told */
-	MEMORY_ROW_GAP,    /* number */
-	MEMORY_ROW_HART,   /* hart, 1: it accessed memory, registers; at the end */
+	MEMORY_ROW_SP,         /* hart, sp, pc, number, 1: it moves, else it is set; task */
+	MEMORY_ROW_HALF,       /* hart, number: sp is half of an address */
+	MEMORY_ROW_MOVES,      /* hart, highest, lowest, pc, number, task: of the first lowest */
+	MEMORY_ROW_STEP,       /* hart, pc, number, registers */
+	MEMORY_ROW_STORE,      /* hart, address, value: it may be what posix_memalign stores */
+	MEMORY_ROW_UNREPORTED, /* number: stores of calls before it may be missing from here on */
+	MEMORY_ROW_GAP,        /* number */
+	MEMORY_ROW_HART,       /* hart, 1: it accessed memory, registers; at the end */
 	MEMORY_ROW_KINDS
 };
 
@@ -82,7 +82,7 @@ struct memory_part_bits {
 	uint64_t first_lines;               /* of the interval that the part begins in */
 	uint32_t heat_before;               /* accesses before the first instruction */
 	uint16_t writes_left;
-	bool is_untold; /* not all open writes are there */
+	bool is_unreported; /* not all open writes are there */
 };
 
 struct memory_task {
@@ -98,7 +98,7 @@ struct memory_part {
 	struct memory_cursor cursors[MEMORY_OPEN_KINDS][MEMORY_CURSORS];
 	bool is_full[MEMORY_OPEN_KINDS]; /* not all are there */
 	bool is_untellable;              /* so are rows */
-	bool has_untold;                 /* there are MEMORY_ROW_UNTOLD */
+	bool has_unreported;             /* there are MEMORY_ROW_UNREPORTED */
 	uint32_t sets;                   /* rows that may make a stack */
 	uint32_t segments;               /* times that sp was set, or the like */
 	uint64_t level;                  /* the last one: a highest sp of a segment */
@@ -108,7 +108,7 @@ struct memory_part {
 	uint32_t walked_page, walked_share; /* that lines of a file are of; NONE */
 	struct {
 		uint64_t pc, level;
-	} cache[MEMORY_CACHE]; /* what was told */
+	} cache[MEMORY_CACHE]; /* what was reported */
 };
 
 struct memory_open_access {
@@ -122,19 +122,19 @@ static inline struct memory_part_bits *memory_part_bits(struct memory_bits *bits
 	return (struct memory_part_bits *)bits;
 }
 
-/* memory_use_tell.c */
+/* memory_use_report.c */
 int ear_usage_part_begin(struct ear_usage *memory);
 void ear_usage_part_free(struct ear_usage *memory);
 void ear_usage_part_first(struct ear_usage *memory); /* the first instruction comes */
 void ear_usage_part_hart(struct ear_usage *memory, struct memory_hart *hart); /* a new one */
-void ear_usage_tell_sp(struct ear_usage *memory, struct memory_hart *hart,
+void ear_usage_report_sp(struct ear_usage *memory, struct memory_hart *hart,
 	const struct memory_step *step, enum memory_sp kind);
-void ear_usage_tell_step(
+void ear_usage_report_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
-void ear_usage_tell_store(
+void ear_usage_report_store(
 	struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value);
-void ear_usage_tell_gap(struct ear_usage *memory);
-void ear_usage_tell_rest(struct ear_usage *memory);
+void ear_usage_report_gap(struct ear_usage *memory);
+void ear_usage_report_rest(struct ear_usage *memory);
 
 /* memory_use_open.c */
 void ear_usage_add_open(struct ear_usage *memory, const struct memory_open_access *open);
@@ -148,8 +148,8 @@ uint64_t ear_usage_reported_at(const struct ear_usage *memory, uint64_t address,
 bool ear_usage_executed_at(const struct ear_usage *memory, uint64_t address, unsigned size);
 
 /* memory_use_replay.c */
-/* What the rows tell happens in the sum. dry: nothing but stacks, and which calls are open. Returns
- * 0, EAR_E_UNSUPPORTED: the rows do not say all; or EAR_E_BAD_FILE. */
+/* What the rows report happens in the sum. dry: nothing but stacks, and which calls are open.
+ * Returns 0, EAR_E_UNSUPPORTED: the rows do not say all; or EAR_E_BAD_FILE. */
 int ear_usage_replay(struct ear_usage *sum, struct ear_usage *part);
 /* Can they be replayed? The sum is as before. */
 int ear_usage_try_replay(struct ear_usage *sum, struct ear_usage *part);

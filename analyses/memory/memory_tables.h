@@ -44,10 +44,10 @@ enum memory_sp {
 	MEMORY_SP_HALF, /* half of an address */
 };
 
-/* What is told of a hart in a part (memory_part.h). */
-struct memory_telling {
+/* What is reported of a hart in a part (memory_part.h). */
+struct memory_reporting {
 	uint64_t top, level;         /* the highest sp since it was set, and its number */
-	uint64_t highest, lowest;    /* moves that are to be told, */
+	uint64_t highest, lowest;    /* moves that are to be reported, */
 	uint64_t pc, record;         /* and the first one to the lowest */
 	uint32_t task, segment;      /* segment: how often sp was set, of all harts */
 	uint32_t written;            /* set of x: those that were known before a gap */
@@ -62,7 +62,7 @@ struct memory_hart {
 	bool is_accessing; /* it had an access */
 	bool is_at_top;    /* of a part: at the highest sp since it was set */
 	uint16_t number;
-	struct memory_telling telling;
+	struct memory_reporting reporting;
 };
 
 enum memory_heap {
@@ -133,7 +133,7 @@ struct ear_usage {
 	uint64_t interval, interval_lines, interval_pages, interval_begin;
 	uint64_t seen; /* instruction records */
 	uint32_t task;
-	uint32_t stores_left;     /* of a part: that are told, whatever they are of */
+	uint32_t stores_left;     /* of a part: that are reported, whatever they are of */
 	struct memory_part *part; /* NULL: it is a whole */
 	struct ear_usage *whole;  /* of a part: what it will be joined to; NULL: not known. What it
 				   * has by then need not be decided when the part is joined. */

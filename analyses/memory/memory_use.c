@@ -257,7 +257,7 @@ void ear_usage_gap(struct ear_usage *memory)
 		memory->facts.first_gap = memory->number;
 	memory->call_count = 0;
 	if (memory->part)
-		ear_usage_tell_gap(memory);
+		ear_usage_report_gap(memory);
 	for (uint32_t i = 0; i < memory->hart_count; i++)
 		if (memory->harts[i]) {
 			memory->harts[i]->known = 0;

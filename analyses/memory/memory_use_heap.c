@@ -216,7 +216,7 @@ static void leave(
 void ear_usage_heap_store(struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value)
 {
 	if (memory->part) {
-		ear_usage_tell_store(memory, hart, address, value);
+		ear_usage_report_store(memory, hart, address, value);
 		return;
 	}
 	for (uint32_t i = 0; i < memory->call_count; i++) {
@@ -231,7 +231,7 @@ void ear_usage_heap_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
 {
 	if (memory->part) {
-		ear_usage_tell_step(memory, hart, step);
+		ear_usage_report_step(memory, hart, step);
 		return;
 	}
 	leave(memory, hart, step);

@@ -127,7 +127,7 @@ static bool decide(
 	}
 }
 
-/* If not all reads are told: are the bytes written that some read? */
+/* If not all reads are reported: are the bytes written that some read? */
 static bool are_reads_fine(const struct ear_usage *sum, const struct memory_bits *bits,
 	const struct memory_bits *before)
 {
@@ -138,7 +138,7 @@ static bool are_reads_fine(const struct ear_usage *sum, const struct memory_bits
 	return unknown == 0 || sum->facts.gaps > 0;
 }
 
-/* If not all writes are told: did none write what was executed before? */
+/* If not all writes are reported: did none write what was executed before? */
 static bool are_writes_fine(const struct memory_bits *bits, const struct memory_bits *before)
 {
 	const uint64_t *known = ((const struct memory_part_bits *)bits)->known_executed;
@@ -150,7 +150,7 @@ static bool are_writes_fine(const struct memory_bits *bits, const struct memory_
 	return true;
 }
 
-/* If not all first executions are told: was none of what was written? */
+/* If not all first executions are reported: was none of what was written? */
 static bool are_runs_fine(const struct memory_bits *bits, const struct memory_bits *before)
 {
 	for (unsigned i = 0; i < EAR_USAGE_PAGE; i++)
@@ -161,13 +161,13 @@ static bool are_runs_fine(const struct memory_bits *bits, const struct memory_bi
 }
 
 /* An access may reach into the next page. */
-static bool is_untold(const struct ear_usage *part, uint32_t page)
+static bool is_unreported(const struct ear_usage *part, uint32_t page)
 {
 	const struct memory_bits *before =
 		ear_usage_look_for_page(part, part->pages[page].address - EAR_USAGE_PAGE);
 
-	return ((const struct memory_part_bits *)part->bits[page])->is_untold ||
-	       (before && ((const struct memory_part_bits *)before)->is_untold) ||
+	return ((const struct memory_part_bits *)part->bits[page])->is_unreported ||
+	       (before && ((const struct memory_part_bits *)before)->is_unreported) ||
 	       part->part->is_full[MEMORY_OPEN_WRITE];
 }
 
@@ -189,7 +189,7 @@ static bool are_firsts_known(const struct ear_usage *sum, const struct memory_pa
 	return true;
 }
 
-static bool is_all_told(const struct ear_usage *sum, const struct ear_usage *part)
+static bool is_all_reported(const struct ear_usage *sum, const struct ear_usage *part)
 {
 	const bool *full = part->part->is_full;
 
@@ -199,7 +199,7 @@ static bool is_all_told(const struct ear_usage *sum, const struct ear_usage *par
 			ear_usage_look_for_page(sum, part->pages[i].address);
 		if ((full[MEMORY_OPEN_READ] && !are_reads_fine(sum, bits, before)) ||
 			(full[MEMORY_OPEN_RUN] && !are_runs_fine(bits, before)) ||
-			(is_untold(part, i) && !are_writes_fine(bits, before)))
+			(is_unreported(part, i) && !are_writes_fine(bits, before)))
 			return false;
 	}
 	return !part->part->is_untellable && are_firsts_known(sum, part->part);
@@ -214,7 +214,7 @@ static int check(struct ear_usage *sum, struct ear_usage *part)
 		part->started != (part->seen > 0) ||
 		(part->started && sum->started && facts->begin != sum->facts.begin + sum->seen))
 		return EAR_E_BAD_FILE;
-	if (!has_room(sum, part) || !is_all_told(sum, part))
+	if (!has_room(sum, part) || !is_all_reported(sum, part))
 		return EAR_E_UNSUPPORTED;
 	return ear_usage_try_replay(sum, part);
 }

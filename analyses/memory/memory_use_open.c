@@ -137,7 +137,7 @@ void ear_usage_open_write(
 		ear_usage_add_open(
 			memory, &(struct memory_open_access){access, 0, 0, MEMORY_OPEN_WRITE});
 	if (bits->writes_left == 0)
-		bits->is_untold = true;
+		bits->is_unreported = true;
 }
 
 /* ---- What the parts before did. ---- */

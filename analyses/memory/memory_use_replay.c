@@ -1,4 +1,4 @@
-/* What was told of a part in rows happens in the sum. */
+/* What the rows of a part report happens in the sum. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void take_step(struct ear_usage *sum, struct memory_hart *hart, const uin
 	ear_usage_heap_step(sum, hart, &step);
 }
 
-static bool stores_untold(const struct ear_usage *sum, uint64_t before)
+static bool stores_unreported(const struct ear_usage *sum, uint64_t before)
 {
 	for (uint32_t i = 0; i < sum->call_count; i++)
 		if (ear_usage_is_posix(sum, sum->calls[i].entry) && sum->calls[i].record < before)
@@ -76,8 +76,8 @@ static int take_row(struct ear_usage *sum, unsigned row, const uint64_t *numbers
 		ear_usage_gap(sum);
 		return 0;
 	}
-	if (row == MEMORY_ROW_UNTOLD)
-		return stores_untold(sum, numbers[0]) ? EAR_E_UNSUPPORTED : 0;
+	if (row == MEMORY_ROW_UNREPORTED)
+		return stores_unreported(sum, numbers[0]) ? EAR_E_UNSUPPORTED : 0;
 	struct memory_hart *hart =
 		numbers[0] > UINT16_MAX ? NULL : ear_usage_hart(sum, (uint16_t)numbers[0]);
 	if (!hart)
@@ -198,7 +198,7 @@ static void load(const struct saved *saved, struct ear_usage *sum)
 static bool may_fail(const struct ear_usage *sum, const struct ear_usage *part)
 {
 	return sum->stack_count + (uint64_t)part->part->sets > EAR_USAGE_STACKS_MAX ||
-	       part->part->has_untold;
+	       part->part->has_unreported;
 }
 
 int ear_usage_try_replay(struct ear_usage *sum, struct ear_usage *part)

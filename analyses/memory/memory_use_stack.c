@@ -99,7 +99,7 @@ void ear_usage_sp(
 	if ((step->opcode & 0x7f) == 0x17 || (step->opcode & 0x7f) == 0x37)
 		kind = MEMORY_SP_HALF; /* auipc, lui */
 	if (memory->part)
-		ear_usage_tell_sp(memory, hart, step, kind);
+		ear_usage_report_sp(memory, hart, step, kind);
 	else
 		ear_usage_set_sp(memory, hart, step, kind);
 }

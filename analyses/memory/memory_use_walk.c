@@ -27,7 +27,7 @@ static void walk_flags(struct ear_usage *part, struct ear_part_walk *walk)
 	struct ear_usage_facts *facts = &part->facts;
 	bool *const flags[] = {&part->started, &facts->late, &facts->has_image, &facts->has_heap,
 		&facts->has_sp, &facts->other_isa, &part->part->is_untellable,
-		&part->part->has_untold, &part->part->is_full[MEMORY_OPEN_READ],
+		&part->part->has_unreported, &part->part->is_full[MEMORY_OPEN_READ],
 		&part->part->is_full[MEMORY_OPEN_WRITE], &part->part->is_full[MEMORY_OPEN_RUN]};
 	uint32_t set = 0;
 
@@ -101,7 +101,7 @@ static void walk_interval(
 /* ---- Pages. ---- */
 
 enum { BITS_WRITTEN, BITS_READ, BITS_REPORTED, BITS_EXECUTED };
-enum { PAGE_ACCESSED = 1, PAGE_UNTOLD = 2, PAGE_FLAGS = 3 };
+enum { PAGE_ACCESSED = 1, PAGE_UNREPORTED = 2, PAGE_FLAGS = 3 };
 
 static bool has_some(const uint64_t *numbers, unsigned count)
 {
@@ -240,10 +240,10 @@ static void walk_flags_of_page(struct ear_part_walk *walk, struct memory_bits *b
 	struct memory_part_bits *more = memory_part_bits(bits);
 	uint8_t flags = (bits->is_accessed ? PAGE_ACCESSED : 0);
 
-	flags |= more->is_untold ? PAGE_UNTOLD : 0;
+	flags |= more->is_unreported ? PAGE_UNREPORTED : 0;
 	ear_part_u8(walk, &flags, PAGE_FLAGS);
 	bits->is_accessed = flags & PAGE_ACCESSED;
-	more->is_untold = flags & PAGE_UNTOLD;
+	more->is_unreported = flags & PAGE_UNREPORTED;
 }
 
 /* That were touched in the first interval, and in the last one, if that is another one. */

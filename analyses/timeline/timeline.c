@@ -1,6 +1,6 @@
 /* Following a run: what happens is said to timeline_harts.c, timeline_calls.c and
- * timeline_events.c, which know nothing of batches; of a part it is told (timeline_tell.h) to who
- * joins it. timeline_next.c hands out what they made of it.
+ * timeline_events.c, which know nothing of batches; a part reports it (timeline_report.h) to the
+ * join. timeline_next.c hands out what they made of it.
  */
 #include "analyses/timeline/timeline.h"
 
@@ -11,7 +11,7 @@
 #include "analyses/timeline/timeline_calls.h"
 #include "analyses/timeline/timeline_events.h"
 #include "analyses/timeline/timeline_harts.h"
-#include "analyses/timeline/timeline_tell.h"
+#include "analyses/timeline/timeline_report.h"
 
 #define WINDOW (UINT64_C(1) << TIMELINE_WINDOW_SHIFT)
 
@@ -79,9 +79,9 @@ static int count_records(struct ear_timeline *timeline, struct timeline_hart *ha
 	int result = 0;
 
 	for (size_t count; first < end && result == 0; first += count) {
-		const size_t to = part && timeline_tells_alone(hart, mark) ? first + 1 : end;
+		const size_t to = part && timeline_reports_alone(hart, mark) ? first + 1 : end;
 		count = same_window(timeline, hart, batch, first, to, &last);
-		result = (part ? timeline_tell_count : timeline_count)(
+		result = (part ? timeline_report_count : timeline_count)(
 			timeline, hart, mark, &last, count);
 	}
 	return result;
@@ -94,12 +94,12 @@ static void take_privilege(struct ear_timeline *timeline, struct timeline_hart *
 	const uint8_t privilege = batch->run ? batch->run->privilege : batch->record->privilege;
 
 	if (flags & EAR_RECORD_NO_PRIVILEGE || privilege > EAR_PRIVILEGE_DEBUG ||
-		(hart->told_privilege && hart->last_privilege == privilege))
+		(hart->reported_privilege && hart->last_privilege == privilege))
 		return;
-	hart->told_privilege = true;
+	hart->reported_privilege = true;
 	hart->last_privilege = privilege;
 	if (timeline->options.part)
-		timeline_tell_privilege(timeline, hart, privilege, at);
+		timeline_report_privilege(timeline, hart, privilege, at);
 	else
 		timeline_privilege(timeline, hart, privilege, at->number);
 }
@@ -113,7 +113,7 @@ static void take_trap(struct ear_timeline *timeline, struct timeline_hart *hart,
 		.cause = record->cause};
 
 	if (timeline->options.part)
-		timeline_tell_trap(timeline, hart, &trap, at);
+		timeline_report_trap(timeline, hart, &trap, at);
 	else
 		timeline_trap(timeline, hart, &trap, at->number);
 }
@@ -134,7 +134,7 @@ static void take_heap(struct ear_timeline *timeline, struct timeline_hart *hart,
 		timeline_heap_registers(&hart->registers, batch, done, i - done);
 		done = i;
 		if (timeline->options.part)
-			timeline_tell_jump(timeline, hart, mark, pc);
+			timeline_report_jump(timeline, hart, mark, pc);
 		else
 			timeline_jump(timeline, hart, mark, pc);
 	}
@@ -179,7 +179,7 @@ static int take_gap(struct ear_timeline *timeline, const struct ear_batch *batch
 	const bool forgotten = ear_calls_mark(timeline->calls, hart->number) == 0;
 	hart->registers = (struct timeline_heap_registers){.forgotten = true};
 	if (timeline->options.part)
-		timeline_tell_gap(timeline, hart, gap, forgotten, batch->number);
+		timeline_report_gap(timeline, hart, gap, forgotten, batch->number);
 	else
 		timeline_gap(timeline, hart, gap, forgotten, batch->number);
 	return 0;
@@ -194,7 +194,7 @@ static int take_event(struct ear_timeline *timeline, const struct ear_batch *bat
 		return timeline->failed;
 	note_ticks(hart, &at);
 	if (timeline->options.part)
-		timeline_tell_event(timeline, hart, &batch->record->u.event, &at);
+		timeline_report_event(timeline, hart, &batch->record->u.event, &at);
 	else
 		timeline_event(timeline, hart, &batch->record->u.event, &at);
 	return 0;
@@ -226,7 +226,7 @@ static uint32_t enter(void *context, const struct ear_call_change *change)
 {
 	struct ear_timeline *timeline = context;
 
-	return (timeline->options.part ? timeline_tell_enter : timeline_enter)(timeline, change);
+	return (timeline->options.part ? timeline_report_enter : timeline_enter)(timeline, change);
 }
 
 /* ear_calls_watch */
@@ -234,7 +234,7 @@ static void leave(void *context, const struct ear_call_change *change)
 {
 	struct ear_timeline *timeline = context;
 
-	(timeline->options.part ? timeline_tell_leave : timeline_leave)(timeline, change);
+	(timeline->options.part ? timeline_report_leave : timeline_leave)(timeline, change);
 }
 
 /* ---- Begin and end. ---- */

@@ -6,7 +6,7 @@
 
 #include "analyses/timeline/timeline.h"
 #include "analyses/timeline/timeline_harts.h"
-#include "analyses/timeline/timeline_tell.h"
+#include "analyses/timeline/timeline_report.h"
 
 static void name_stack(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct timeline_stack *stack, uint32_t number)
@@ -102,7 +102,7 @@ static void end_counters(struct ear_timeline *timeline)
 int ear_timeline_finish(struct ear_timeline *timeline)
 {
 	if (timeline->options.part) {
-		timeline_tell_rest(timeline);
+		timeline_report_rest(timeline);
 		return timeline->failed;
 	}
 	end_counters(timeline);

@@ -1,4 +1,4 @@
-/* Parts of a timeline. What was told of a part (timeline_tell.h) is made what happens in the whole.
+/* Parts of a timeline. What a part reported (timeline_report.h) happens in the whole.
  */
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "analyses/timeline/timeline_calls.h"
 #include "analyses/timeline/timeline_events.h"
 #include "analyses/timeline/timeline_harts.h"
-#include "analyses/timeline/timeline_tell.h"
+#include "analyses/timeline/timeline_report.h"
 
 #define RECORDS_MAX (UINT64_C(1) << TIMELINE_WINDOW_SHIFT) /* of a row */
 

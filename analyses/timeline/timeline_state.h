@@ -55,21 +55,21 @@ struct timeline_hart {
 	struct timeline_counter rate, depth;      /* instructions; calls */
 
 	/* Of who reads the records: */
-	bool told_privilege; /* it is last_privilege */
+	bool reported_privilege; /* it is last_privilege */
 	uint8_t last_privilege;
 	bool timed; /* there were ticks: the first and the last ones, */
 	uint64_t first_ticks, last_ticks;
 	uint64_t backwards; /* and how often they went back */
 
-	/* Of a part: the next record is told of alone, for something may begin, or end, at it. */
-	bool told;
-	uint32_t told_mark; /* of the record that was told of last */
+	/* Of a part: the next record is reported alone, for something may begin, or end, at it. */
+	bool reported;
+	uint32_t reported_mark; /* of the record that was reported last */
 	/* Of who joins one: what there was before it. */
 	struct timeline_heap_registers before;
 };
 
-/* Records of a part that were not told of yet: they are told of as the last one. */
-struct timeline_untold {
+/* Records of a part that were not reported yet: they are reported as the last one. */
+struct timeline_unreported {
 	struct timeline_hart *hart; /* NULL: there are none */
 	uint32_t mark;
 	uint64_t records;
@@ -115,7 +115,7 @@ struct ear_timeline {
 
 	/* A part: what happened, for who joins it. */
 	struct ear_rows rows;
-	struct timeline_untold untold;
+	struct timeline_unreported unreported;
 	uint32_t marks; /* that it gave; the first active_marks were active at its begin */
 	uint32_t active_marks;
 	uint32_t *jumped; /* those of frames in which a function of the heap was jumped to */

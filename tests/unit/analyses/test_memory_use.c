@@ -162,7 +162,7 @@ static void random_accesses_are_counted_as_arrays_count_them(void **state)
 	}
 }
 
-static void code_that_is_written_is_told_from_what_runs_where_was_written(void **state)
+static void code_that_is_written_is_reported_from_what_runs_where_was_written(void **state)
 {
 	struct ear_record nop;
 	struct run run;
@@ -183,7 +183,7 @@ static void code_that_is_written_is_told_from_what_runs_where_was_written(void *
 	end(&run);
 }
 
-static void stacks_are_told_by_how_sp_moves(void **state)
+static void stacks_are_reported_by_how_sp_moves(void **state)
 {
 	const struct ear_usage_stack *stacks;
 	struct run run;
@@ -468,8 +468,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_accesses_are_counted_as_arrays_count_them),
-		cmocka_unit_test(code_that_is_written_is_told_from_what_runs_where_was_written),
-		cmocka_unit_test(stacks_are_told_by_how_sp_moves),
+		cmocka_unit_test(code_that_is_written_is_reported_from_what_runs_where_was_written),
+		cmocka_unit_test(stacks_are_reported_by_how_sp_moves),
 		cmocka_unit_test(what_another_task_does_is_not_counted),
 		cmocka_unit_test(the_working_set_is_that_of_each_interval),
 		cmocka_unit_test(heat_keeps_its_sum_when_its_steps_grow),

@@ -4,8 +4,8 @@
 #include "analyses/timeline/timeline_events.h"
 #include "analyses/timeline/timeline_state.h"
 
-/* What happened in a part, told in rows to who joins it. Frames have marks in the order in which
- * they are told of; those that are active at its begin are told of first.
+/* What happened in a part, in rows for the join. Frames have marks in the order in
+ * which they are reported; those that are active at its begin are reported first.
  */
 enum timeline_row {
 	TIMELINE_ROW_COUNT,     /* hart, mark, number, ticks, timed + 2 records: up to that one */
@@ -37,27 +37,27 @@ enum timeline_register_state {
 
 extern const uint8_t timeline_row_sizes[TIMELINE_ROW_KINDS]; /* numbers, of EVENT without text */
 
-/* Is the next record of a hart, in the frame of a mark, told of alone? Something may begin there.
+/* Is the next record of a hart, in the frame of a mark, reported alone? Something may begin there.
  */
-bool timeline_tells_alone(const struct timeline_hart *hart, uint32_t mark);
+bool timeline_reports_alone(const struct timeline_hart *hart, uint32_t mark);
 
-/* As those without "tell" do. */
-int timeline_tell_count(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,
+/* As the functions without "report" do. */
+int timeline_report_count(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,
 	const struct timeline_at *last, uint64_t records);
-void timeline_tell_privilege(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_privilege(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	uint8_t privilege, const struct timeline_at *at);
-void timeline_tell_trap(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_trap(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct timeline_trap *trap, const struct timeline_at *at);
-uint32_t timeline_tell_enter(struct ear_timeline *timeline, const struct ear_call_change *change);
-void timeline_tell_leave(struct ear_timeline *timeline, const struct ear_call_change *change);
-void timeline_tell_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
+uint32_t timeline_report_enter(struct ear_timeline *timeline, const struct ear_call_change *change);
+void timeline_report_leave(struct ear_timeline *timeline, const struct ear_call_change *change);
+void timeline_report_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	uint32_t mark, uint64_t entry);
-void timeline_tell_gap(struct ear_timeline *timeline, struct timeline_hart *hart,
+void timeline_report_gap(struct ear_timeline *timeline, struct timeline_hart *hart,
 	const struct ear_gap *gap, bool forgotten, uint64_t number);
-void timeline_tell_event(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_event(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct ear_event *event, const struct timeline_at *at);
 
 /* The part ended. */
-void timeline_tell_rest(struct ear_timeline *timeline);
+void timeline_report_rest(struct ear_timeline *timeline);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "analyses/calls/call_log_state.h"
 
-/* What happened in a part, told in rows to who joins it. Frames have marks in the order in which
- * they are told of; those that are active at its begin are told of first.
+/* What happened in a part, in rows for the join. Frames have marks in the order in
+ * which they are reported; those that are active at its begin are reported first.
  */
 enum call_log_row {
 	CALL_LOG_ROW_HART, /* hart, records of it in the part, last number, ticks, timed + 2 xlen */
@@ -29,17 +29,17 @@ enum call_log_row {
 
 extern const uint8_t call_log_row_sizes[CALL_LOG_ROW_KINDS]; /* numbers */
 
-uint32_t call_log_tell_begin(struct ear_call_log *log, const struct ear_call_log_call *call,
+uint32_t call_log_report_begin(struct ear_call_log *log, const struct ear_call_log_call *call,
 	const struct ear_call_change *change);
-void call_log_tell_end(
+void call_log_report_end(
 	struct ear_call_log *log, uint16_t hart, uint32_t mark, enum ear_call_log_end end);
-void call_log_tell_tail(struct ear_call_log *log, const struct call_log_hart *hart, uint32_t mark,
+void call_log_report_tail(struct ear_call_log *log, const struct call_log_hart *hart, uint32_t mark,
 	uint64_t call_pc, uint64_t pc);
-void call_log_tell_first(
+void call_log_report_first(
 	struct ear_call_log *log, const struct call_log_hart *hart, uint32_t mark, uint64_t pc);
-void call_log_tell_rest(struct ear_call_log *log);
+void call_log_report_rest(struct ear_call_log *log);
 
 /* With sums: a call that ended, of a function that there is no room for. */
-void call_log_tell_call(struct ear_call_log *log, const struct ear_call_log_call *call);
+void call_log_report_call(struct ear_call_log *log, const struct ear_call_log_call *call);
 
 #endif

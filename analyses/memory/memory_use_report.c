@@ -8,7 +8,7 @@
 const uint8_t memory_registers[MEMORY_REGISTERS] = {1, 2, 10, 11, 12, 13};
 const uint8_t memory_row_sizes[MEMORY_ROW_KINDS] = {6, 2, 6, 10, 3, 1, 1, 9};
 
-static void tell(struct ear_usage *memory, enum memory_row row, const uint64_t *numbers)
+static void report(struct ear_usage *memory, enum memory_row row, const uint64_t *numbers)
 {
 	struct memory_part *part = memory->part;
 
@@ -21,7 +21,7 @@ static void tell(struct ear_usage *memory, enum memory_row row, const uint64_t *
 /* Numbers of a row from this one on: the registers. */
 static void put_registers(const struct memory_hart *hart, uint64_t numbers[MEMORY_REGISTERS + 1])
 {
-	const uint32_t written = hart->telling.written | hart->known;
+	const uint32_t written = hart->reporting.written | hart->known;
 
 	numbers[0] = 0;
 	for (unsigned i = 0; i < MEMORY_REGISTERS; i++) {
@@ -34,29 +34,29 @@ static void put_registers(const struct memory_hart *hart, uint64_t numbers[MEMOR
 
 /* ---- Stacks. ---- */
 
-static void tell_moves(struct ear_usage *memory, struct memory_hart *hart)
+static void report_moves(struct ear_usage *memory, struct memory_hart *hart)
 {
-	struct memory_telling *telling = &hart->telling;
-	const uint64_t numbers[] = {hart->number, telling->highest, telling->lowest, telling->pc,
-		telling->record, telling->task};
+	struct memory_reporting *reporting = &hart->reporting;
+	const uint64_t numbers[] = {hart->number, reporting->highest, reporting->lowest,
+		reporting->pc, reporting->record, reporting->task};
 
-	if (!telling->has_moves)
+	if (!reporting->has_moves)
 		return;
-	telling->has_moves = false;
-	tell(memory, MEMORY_ROW_MOVES, numbers);
+	reporting->has_moves = false;
+	report(memory, MEMORY_ROW_MOVES, numbers);
 }
 
 /* Of all harts: what comes may be in another stack, or find one. */
-static void tell_all_moves(struct ear_usage *memory)
+static void report_all_moves(struct ear_usage *memory)
 {
 	for (uint32_t i = 0; i < memory->part->hart_count; i++)
-		tell_moves(memory, memory->part->harts[i]);
+		report_moves(memory, memory->part->harts[i]);
 }
 
-/* Calls that are known to be open; the others are told by the highest sp. */
+/* Calls that are known to be open; the others are reported by the highest sp. */
 static bool is_of_segment(const struct heap_call *call, const struct memory_hart *hart)
 {
-	return call->hart == hart->number && call->stack == hart->telling.segment;
+	return call->hart == hart->number && call->stack == hart->reporting.segment;
 }
 
 /* Those of an earlier segment go, but of those that store. */
@@ -73,12 +73,12 @@ static void make_room(struct ear_usage *memory)
 	memory->call_count = kept;
 }
 
-/* From here on steps are told again at the sp that it is. */
+/* From here on steps are reported again at the sp that it is. */
 static void begin_segment(struct ear_usage *memory, struct memory_hart *hart, uint64_t sp)
 {
-	hart->telling.top = sp;
-	hart->telling.level = ++memory->part->level;
-	hart->telling.segment = ++memory->part->segments;
+	hart->reporting.top = sp;
+	hart->reporting.level = ++memory->part->level;
+	hart->reporting.segment = ++memory->part->segments;
 	hart->is_at_top = memory->facts.has_heap;
 	if (memory->call_count > 0)
 		make_room(memory);
@@ -86,46 +86,46 @@ static void begin_segment(struct ear_usage *memory, struct memory_hart *hart, ui
 
 static void move(struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
 {
-	struct memory_telling *telling = &hart->telling;
+	struct memory_reporting *reporting = &hart->reporting;
 	const uint64_t sp = step->result;
 
-	if (!telling->has_moves || sp < telling->lowest) {
-		telling->lowest = sp;
-		telling->pc = step->pc;
-		telling->record = memory->number;
-		telling->task = memory->task;
+	if (!reporting->has_moves || sp < reporting->lowest) {
+		reporting->lowest = sp;
+		reporting->pc = step->pc;
+		reporting->record = memory->number;
+		reporting->task = memory->task;
 	}
-	if (!telling->has_moves || sp > telling->highest)
-		telling->highest = sp;
-	telling->has_moves = true;
-	if (sp > telling->top) {
-		telling->top = sp;
-		telling->level = ++memory->part->level;
+	if (!reporting->has_moves || sp > reporting->highest)
+		reporting->highest = sp;
+	reporting->has_moves = true;
+	if (sp > reporting->top) {
+		reporting->top = sp;
+		reporting->level = ++memory->part->level;
 	}
-	hart->is_at_top = sp == telling->top && memory->facts.has_heap;
+	hart->is_at_top = sp == reporting->top && memory->facts.has_heap;
 }
 
-void ear_usage_tell_sp(struct ear_usage *memory, struct memory_hart *hart,
+void ear_usage_report_sp(struct ear_usage *memory, struct memory_hart *hart,
 	const struct memory_step *step, enum memory_sp kind)
 {
-	struct memory_telling *telling = &hart->telling;
+	struct memory_reporting *reporting = &hart->reporting;
 	const uint64_t half[] = {hart->number, memory->number};
 	const uint64_t numbers[] = {hart->number, step->result, step->pc, memory->number,
 		kind == MEMORY_SP_MOVES, memory->task};
 
 	memory->facts.has_sp = true;
-	if (kind == MEMORY_SP_MOVES && telling->is_in_stack) {
+	if (kind == MEMORY_SP_MOVES && reporting->is_in_stack) {
 		move(memory, hart, step);
 		return;
 	}
-	tell_all_moves(memory);
+	report_all_moves(memory);
 	if (kind == MEMORY_SP_HALF) {
-		tell(memory, MEMORY_ROW_HALF, half);
+		report(memory, MEMORY_ROW_HALF, half);
 	} else {
-		tell(memory, MEMORY_ROW_SP, numbers);
+		report(memory, MEMORY_ROW_SP, numbers);
 		memory->part->sets++;
 	}
-	telling->is_in_stack = kind != MEMORY_SP_HALF;
+	reporting->is_in_stack = kind != MEMORY_SP_HALF;
 	begin_segment(memory, hart, step->result);
 }
 
@@ -148,7 +148,7 @@ static bool has_like(const struct ear_usage *memory, const struct heap_call *cal
 
 static void enter(struct ear_usage *memory, struct memory_hart *hart, uint8_t entry)
 {
-	const uint32_t written = hart->telling.written | hart->known;
+	const uint32_t written = hart->reporting.written | hart->known;
 	const unsigned first = 10u + memory->entries[entry].first;
 	const bool is_posix = ear_usage_is_posix(memory, entry);
 
@@ -162,7 +162,7 @@ static void enter(struct ear_usage *memory, struct memory_hart *hart, uint8_t en
 		.return_pc = hart->x[1],
 		.sp = hart->x[2],
 		.a0 = hart->x[first],
-		.stack = hart->telling.segment,
+		.stack = hart->reporting.segment,
 		.hart = hart->number,
 		.entry = entry,
 	};
@@ -199,14 +199,14 @@ static bool is_first_at_top(struct ear_usage *memory, const struct memory_hart *
 	const size_t at = pc / 2 % MEMORY_CACHE;
 
 	if (!hart->is_at_top || (memory->part->cache[at].pc == pc &&
-					memory->part->cache[at].level == hart->telling.level))
+					memory->part->cache[at].level == hart->reporting.level))
 		return false;
 	memory->part->cache[at].pc = pc;
-	memory->part->cache[at].level = hart->telling.level;
+	memory->part->cache[at].level = hart->reporting.level;
 	return true;
 }
 
-void ear_usage_tell_step(
+void ear_usage_report_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step)
 {
 	const uint32_t entry = ear_usage_heap_entry(memory, step->pc);
@@ -217,49 +217,50 @@ void ear_usage_tell_step(
 	if (entry == NONE && !is_first && !is_left)
 		return;
 	put_registers(hart, numbers + 3);
-	tell(memory, MEMORY_ROW_STEP, numbers);
+	report(memory, MEMORY_ROW_STEP, numbers);
 	if (entry != NONE)
 		enter(memory, hart, (uint8_t)entry);
 }
 
 /* Of calls that began before the part, or a later record. */
-static void tell_untold(struct ear_usage *memory)
+static void report_unreported(struct ear_usage *memory)
 {
 	uint64_t before = memory->part->unknown_before;
 
 	if (before == 0)
 		before = memory->started ? memory->facts.begin : memory->number;
-	memory->part->has_untold = true;
-	tell(memory, MEMORY_ROW_UNTOLD, &before);
+	memory->part->has_unreported = true;
+	report(memory, MEMORY_ROW_UNREPORTED, &before);
 }
 
-void ear_usage_tell_store(struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value)
+void ear_usage_report_store(
+	struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value)
 {
 	const uint64_t numbers[] = {hart, address, value};
-	bool is_told = memory->stores_left > 0;
+	bool is_reported = memory->stores_left > 0;
 
-	for (uint32_t i = 0; i < memory->call_count && !is_told; i++) {
+	for (uint32_t i = 0; i < memory->call_count && !is_reported; i++) {
 		const struct heap_call *call = &memory->calls[i];
-		is_told = call->hart == hart && call->a0 == address &&
-			  ear_usage_is_posix(memory, call->entry);
+		is_reported = call->hart == hart && call->a0 == address &&
+			      ear_usage_is_posix(memory, call->entry);
 	}
-	if (!is_told)
+	if (!is_reported)
 		return;
-	tell(memory, MEMORY_ROW_STORE, numbers);
+	report(memory, MEMORY_ROW_STORE, numbers);
 	if (memory->stores_left > 0 && --memory->stores_left == 0)
-		tell_untold(memory);
+		report_unreported(memory);
 }
 
 /* ---- Gaps, begin and end. ---- */
 
-void ear_usage_tell_gap(struct ear_usage *memory)
+void ear_usage_report_gap(struct ear_usage *memory)
 {
-	tell_all_moves(memory);
-	tell(memory, MEMORY_ROW_GAP, &memory->number);
+	report_all_moves(memory);
+	report(memory, MEMORY_ROW_GAP, &memory->number);
 	for (uint32_t i = 0; i < memory->part->hart_count; i++) {
 		struct memory_hart *hart = memory->part->harts[i];
-		hart->telling.written |= hart->known;
-		hart->telling.is_in_stack = false;
+		hart->reporting.written |= hart->known;
+		hart->reporting.is_in_stack = false;
 		begin_segment(memory, hart, hart->x[2]);
 	}
 }
@@ -319,15 +320,15 @@ void ear_usage_part_first(struct ear_usage *memory)
 	set_heat_before(memory);
 }
 
-void ear_usage_tell_rest(struct ear_usage *memory)
+void ear_usage_report_rest(struct ear_usage *memory)
 {
-	tell_all_moves(memory);
+	report_all_moves(memory);
 	if (!memory->started)
 		set_heat_before(memory);
 	for (uint32_t i = 0; i < memory->part->hart_count; i++) {
 		const struct memory_hart *hart = memory->part->harts[i];
 		uint64_t numbers[2 + 1 + MEMORY_REGISTERS] = {hart->number, hart->is_accessing};
 		put_registers(hart, numbers + 2);
-		tell(memory, MEMORY_ROW_HART, numbers);
+		report(memory, MEMORY_ROW_HART, numbers);
 	}
 }

@@ -1,4 +1,4 @@
-#include "analyses/timeline/timeline_tell.h"
+#include "analyses/timeline/timeline_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,17 @@ static void add_row(struct ear_timeline *timeline, enum timeline_row row, const 
 
 /* ---- Records. ---- */
 
-static void tell_untold(struct ear_timeline *timeline)
+static void report_unreported(struct ear_timeline *timeline)
 {
-	const struct timeline_untold *untold = &timeline->untold;
+	const struct timeline_unreported *unreported = &timeline->unreported;
 
-	if (!untold->hart)
+	if (!unreported->hart)
 		return;
-	const uint64_t numbers[] = {untold->hart->number, untold->mark, untold->last.number,
-		untold->last.ticks, untold->last.timed + 2 * untold->records};
+	const uint64_t numbers[] = {unreported->hart->number, unreported->mark,
+		unreported->last.number, unreported->last.ticks,
+		unreported->last.timed + 2 * unreported->records};
 	add_row(timeline, TIMELINE_ROW_COUNT, numbers);
-	timeline->untold.hart = NULL;
+	timeline->unreported.hart = NULL;
 }
 
 static bool same_window(uint64_t a, uint64_t b)
@@ -34,54 +35,54 @@ static bool same_window(uint64_t a, uint64_t b)
 	return a >> TIMELINE_WINDOW_SHIFT == b >> TIMELINE_WINDOW_SHIFT;
 }
 
-bool timeline_tells_alone(const struct timeline_hart *hart, uint32_t mark)
+bool timeline_reports_alone(const struct timeline_hart *hart, uint32_t mark)
 {
-	return !hart->told || (mark == 0 && hart->told_mark != 0);
+	return !hart->reported || (mark == 0 && hart->reported_mark != 0);
 }
 
-int timeline_tell_count(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,
+int timeline_report_count(struct ear_timeline *timeline, struct timeline_hart *hart, uint32_t mark,
 	const struct timeline_at *last, uint64_t records)
 {
-	struct timeline_untold *untold = &timeline->untold;
-	const bool alone = timeline_tells_alone(hart, mark);
+	struct timeline_unreported *unreported = &timeline->unreported;
+	const bool alone = timeline_reports_alone(hart, mark);
 
-	hart->told = true;
-	hart->told_mark = mark;
-	if (!alone && untold->hart == hart && untold->mark == mark &&
-		untold->last.number + records == last->number &&
-		untold->last.timed == last->timed &&
-		same_window(untold->last.number, last->number) &&
-		(!last->timed || same_window(untold->last.ticks, last->ticks))) {
-		untold->last.number = last->number;
-		if (last->ticks > untold->last.ticks)
-			untold->last.ticks = last->ticks;
-		untold->records += records;
+	hart->reported = true;
+	hart->reported_mark = mark;
+	if (!alone && unreported->hart == hart && unreported->mark == mark &&
+		unreported->last.number + records == last->number &&
+		unreported->last.timed == last->timed &&
+		same_window(unreported->last.number, last->number) &&
+		(!last->timed || same_window(unreported->last.ticks, last->ticks))) {
+		unreported->last.number = last->number;
+		if (last->ticks > unreported->last.ticks)
+			unreported->last.ticks = last->ticks;
+		unreported->records += records;
 		return timeline->failed;
 	}
-	tell_untold(timeline);
-	*untold = (struct timeline_untold){hart, mark, records, *last};
+	report_unreported(timeline);
+	*unreported = (struct timeline_unreported){hart, mark, records, *last};
 	if (alone)
-		tell_untold(timeline);
+		report_unreported(timeline);
 	return timeline->failed;
 }
 
-void timeline_tell_privilege(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_privilege(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	uint8_t privilege, const struct timeline_at *at)
 {
 	const uint64_t numbers[] = {hart->number, at->number, at->ticks, at->timed, privilege};
 
-	tell_untold(timeline);
+	report_unreported(timeline);
 	add_row(timeline, TIMELINE_ROW_PRIVILEGE, numbers);
 }
 
-void timeline_tell_trap(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_trap(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct timeline_trap *trap, const struct timeline_at *at)
 {
 	const uint64_t numbers[] = {hart->number, at->number, at->ticks, at->timed,
 		trap->interrupt + 2 * (uint64_t)trap->has_cause + 4 * (uint64_t)trap->xlen,
 		trap->cause};
 
-	tell_untold(timeline);
+	report_unreported(timeline);
 	add_row(timeline, TIMELINE_ROW_TRAP, numbers);
 }
 
@@ -94,7 +95,7 @@ static uint64_t state_of(const struct timeline_heap_registers *registers, unsign
 	return registers->forgotten ? TIMELINE_REGISTER_FORGOTTEN : TIMELINE_REGISTER_BEFORE;
 }
 
-static void tell_registers(struct ear_timeline *timeline, const struct timeline_hart *hart)
+static void report_registers(struct ear_timeline *timeline, const struct timeline_hart *hart)
 {
 	const struct timeline_heap_registers *registers = &hart->registers;
 	const uint64_t numbers[] = {hart->number, registers->value[0], registers->value[1],
@@ -103,11 +104,11 @@ static void tell_registers(struct ear_timeline *timeline, const struct timeline_
 	add_row(timeline, TIMELINE_ROW_REGISTERS, numbers);
 }
 
-static void tell_registers_of(struct ear_timeline *timeline, uint16_t hart)
+static void report_registers_of(struct ear_timeline *timeline, uint16_t hart)
 {
 	for (size_t i = 0; i < timeline->hart_count; i++)
 		if (timeline->harts[i]->number == hart)
-			tell_registers(timeline, timeline->harts[i]);
+			report_registers(timeline, timeline->harts[i]);
 }
 
 /* Calls of the heap's functions need what registers are. */
@@ -140,7 +141,7 @@ static bool has_jumped(struct ear_timeline *timeline, uint32_t mark)
 	return mark <= timeline->active_marks;
 }
 
-void timeline_tell_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_jump(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	uint32_t mark, uint64_t entry)
 {
 	const uint64_t numbers[] = {hart->number, mark, entry};
@@ -157,50 +158,50 @@ void timeline_tell_jump(struct ear_timeline *timeline, const struct timeline_har
 	}
 	if (find_jumped(timeline, mark) == timeline->jumped_count)
 		timeline->jumped[timeline->jumped_count++] = mark;
-	tell_untold(timeline);
-	tell_registers(timeline, hart);
+	report_unreported(timeline);
+	report_registers(timeline, hart);
 	add_row(timeline, TIMELINE_ROW_JUMP, numbers);
 }
 
-uint32_t timeline_tell_enter(struct ear_timeline *timeline, const struct ear_call_change *change)
+uint32_t timeline_report_enter(struct ear_timeline *timeline, const struct ear_call_change *change)
 {
 	const struct ear_call_frame *frame = &change->frame;
 	const uint64_t numbers[] = {change->hart, change->position,
 		frame->kind + 4 * (uint64_t)(change->below == 0), frame->stack, frame->entry,
 		frame->call_pc};
 
-	tell_untold(timeline);
+	report_unreported(timeline);
 	if (calls_heap(timeline, change))
-		tell_registers_of(timeline, change->hart);
+		report_registers_of(timeline, change->hart);
 	add_row(timeline, timeline->starting ? TIMELINE_ROW_ACTIVE : TIMELINE_ROW_ENTER, numbers);
 	return ++timeline->marks;
 }
 
-void timeline_tell_leave(struct ear_timeline *timeline, const struct ear_call_change *change)
+void timeline_report_leave(struct ear_timeline *timeline, const struct ear_call_change *change)
 {
 	const uint64_t numbers[] = {change->hart, change->mark, change->end, change->frame.stack};
 
-	tell_untold(timeline);
+	report_unreported(timeline);
 	if (has_jumped(timeline, change->mark) || calls_heap(timeline, change))
-		tell_registers_of(timeline, change->hart);
+		report_registers_of(timeline, change->hart);
 	add_row(timeline, TIMELINE_ROW_LEAVE, numbers);
 }
 
 /* ---- Others. ---- */
 
-void timeline_tell_gap(struct ear_timeline *timeline, struct timeline_hart *hart,
+void timeline_report_gap(struct ear_timeline *timeline, struct timeline_hart *hart,
 	const struct ear_gap *gap, bool forgotten, uint64_t number)
 {
 	const uint64_t numbers[] = {hart->number, number,
 		gap->count_known + 2 * (uint64_t)gap->upper_bound + 4 * (uint64_t)forgotten,
 		gap->count, gap->reason};
 
-	tell_untold(timeline);
+	report_unreported(timeline);
 	add_row(timeline, TIMELINE_ROW_GAP, numbers);
-	hart->told = false;
+	hart->reported = false;
 }
 
-void timeline_tell_event(struct ear_timeline *timeline, const struct timeline_hart *hart,
+void timeline_report_event(struct ear_timeline *timeline, const struct timeline_hart *hart,
 	const struct ear_event *event, const struct timeline_at *at)
 {
 	const struct ear_text text = event->name;
@@ -212,20 +213,20 @@ void timeline_tell_event(struct ear_timeline *timeline, const struct timeline_ha
 	for (size_t i = 0; text.text && i < size; i++)
 		numbers[count + i / 8] |= (uint64_t)(uint8_t)text.text[i] << i % 8 * 8;
 	count += text.text ? (unsigned)(size + 7) / 8 : 0;
-	tell_untold(timeline);
+	report_unreported(timeline);
 	if (!ear_rows_add(&timeline->rows, TIMELINE_ROW_EVENT, numbers, count))
 		timeline->failed = EAR_E_NO_MEMORY;
 }
 
-void timeline_tell_rest(struct ear_timeline *timeline)
+void timeline_report_rest(struct ear_timeline *timeline)
 {
-	tell_untold(timeline);
+	report_unreported(timeline);
 	for (size_t i = 0; i < timeline->hart_count; i++) {
 		const struct timeline_hart *hart = timeline->harts[i];
 		const uint64_t numbers[] = {
 			hart->number, hart->first_ticks, hart->last_ticks, hart->backwards};
 		if (timeline->has_heap)
-			tell_registers(timeline, hart);
+			report_registers(timeline, hart);
 		if (hart->timed)
 			add_row(timeline, TIMELINE_ROW_TICKS, numbers);
 	}
