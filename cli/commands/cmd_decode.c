@@ -1,5 +1,5 @@
 /* 'earshot decode': window, decoder, writer, and again. With --from the file's index of states
- * tells where to begin, and the state before that if it is damaged; records before the first one
+ * says where to begin, and the state before that if it is damaged; records before the first one
  * wanted are decoded and suppressed, because the decoder needs them. With a capture file as output
  * they are cut out (cut.h).
  */

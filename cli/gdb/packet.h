@@ -8,7 +8,7 @@
 /* Packets of GDB's remote protocol: "$data#checksum", where '}' escapes a byte (GDB manual, "Remote
  * Protocol", "Overview"). Bytes in, packets out; nothing here reads or writes a descriptor.
  */
-#define EAR_GDB_PACKET_MAX 16384u /* bytes of data, unescaped; also what GDB is told */
+#define EAR_GDB_PACKET_MAX 16384u /* bytes of data, unescaped; GDB learns this limit, too */
 
 enum ear_gdb_event {
 	EAR_GDB_NOTHING,   /* more bytes are needed */

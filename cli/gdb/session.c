@@ -409,7 +409,7 @@ static void take_command(struct ear_gdb_session *session, const char *packet)
 		return;
 	}
 	command[size] = '\0';
-	(void)ear_gdb_catch_up(session); /* of an error the command tells */
+	(void)ear_gdb_catch_up(session); /* an error is reported by the command */
 	ear_gdb_monitor(session, command);
 	ear_gdb_reply_begin(reply_of(session));
 	ear_gdb_reply_text(reply_of(session), "OK");

@@ -29,7 +29,7 @@ struct ear_gdb_session {
 	bool done;
 	bool held; /* the core of a run that goes on */
 	bool over; /* it does not */
-	/* Records and bookmarks that were let go and nobody was told of yet. */
+	/* Records and bookmarks that were evicted, and not reported yet. */
 	uint64_t forgotten, unseen; /* unseen: after the present at that time */
 	size_t forgotten_bookmarks;
 

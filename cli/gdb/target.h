@@ -7,7 +7,7 @@
 
 #include <earshot/record.h>
 
-/* What GDB is told of a hart: its registers and their numbers (GDB manual, "RISC-V Features").
+/* How GDB sees a hart: its registers and their numbers (GDB manual, "RISC-V Features").
  *
  *   0 .. 31      x0 .. x31
  *   32           pc

@@ -12,7 +12,7 @@
 #include "cli/base/files.h"
 
 #define MAGIC "earshot-part "
-#define BEGIN (1u << 20) /* bytes of a trace that tell it from others, with its size */
+#define BEGIN (1u << 20) /* bytes of a trace that distinguish it from others, with its size */
 
 static int open_plain(const char *path, struct stat *status)
 {

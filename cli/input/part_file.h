@@ -36,8 +36,8 @@ void part_files_begin(struct trace_input *input, const char *path);
 /* Say so if they are not the whole trace. */
 void part_files_check_whole(const struct part_files *files);
 
-/* The head of a part that was read from a trace. Returns false after printing why it cannot be
- * told. */
+/* The head of a part that was read from a trace. Returns false after printing why
+ * there is none. */
 bool part_file_head(struct ear_part_head *head, const struct trace_parts *parts,
 	const struct trace_input *input, const char *analysis);
 

@@ -1,5 +1,5 @@
 /* A capture that others look into: one loop that takes what comes from the device, and what is
- * asked for. Errors are told in the status; the other side prints them.
+ * asked for. Errors are in the status; the other side prints them.
  */
 #include "cli/live/live_ring.h"
 

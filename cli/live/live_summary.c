@@ -44,7 +44,7 @@ static bool is_limit_trigger(const struct live_capture *live)
 	       !live->flight.by_unit;
 }
 
-/* What the device did. NULL: it only did what the host told it. */
+/* What the device did. NULL: it only did what the host asked for. */
 static const char *device_phrase(const struct live_capture *live, const struct ear_session_end *end)
 {
 	switch (end->reason) {

@@ -147,7 +147,7 @@ int ear_decoder_next_run(struct ear_decoder *decoder, const struct ear_compact_r
 	const uint8_t *bytes, size_t size, bool final);
 
 /* What the records of the run that came last read, one for each; NULL if that is not wanted, or the
- * unit does not tell. */
+ * unit does not say it. */
 static inline const struct ear_operands *ear_decoder_operands(const struct ear_decoder *decoder)
 {
 	return decoder->operands_known ? decoder->operands : NULL;

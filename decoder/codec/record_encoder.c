@@ -94,7 +94,7 @@ void ear_record_encoder_free(struct ear_record_encoder *encoder)
 	free(encoder);
 }
 
-static bool tells_physical(const struct ear_record *record)
+static bool shows_physical(const struct ear_record *record)
 {
 	bool physical = record->flags & EAR_RECORD_PC_PHYSICAL;
 
@@ -151,7 +151,7 @@ static struct hart *make_hart(struct ear_record_encoder *encoder, const struct e
 
 	if (!hart)
 		return NULL;
-	hart->physical = tells_physical(record);
+	hart->physical = shows_physical(record);
 	describe_unit(encoder, &unit, record, hart->physical);
 	ear_encoder_init(&hart->encoder, &unit, encoder->sink, encoder->context);
 	if (encoder->predict) {
@@ -171,7 +171,7 @@ static struct hart *find_hart(struct ear_record_encoder *encoder, const struct e
 
 	if (!hart)
 		return make_hart(encoder, record);
-	bool physical = !hart->physical && tells_physical(record);
+	bool physical = !hart->physical && shows_physical(record);
 	hart->physical |= physical;
 	if ((physical || hart->provisional || hart->encoder.unit.xlen != record->xlen) &&
 		change_unit(encoder, hart, record) != 0)
@@ -289,7 +289,7 @@ static void fill_registers(struct ear_retire *entry, const struct ear_record *re
 	}
 }
 
-static bool source_tells(const struct ear_record_encoder *encoder, enum ear_field field)
+static bool source_has(const struct ear_record_encoder *encoder, enum ear_field field)
 {
 	return encoder->fields & EAR_FIELD_BIT(field);
 }
@@ -336,7 +336,7 @@ static void fill_write(struct ear_record_encoder *encoder, const struct ear_reco
 	if (access->has_value && !access->unknown) {
 		entry->mem_wmask = access_mask(entry, access, opcode->access_size);
 		entry->mem_wdata = access->value;
-	} else if (!source_tells(encoder, EAR_FIELD_STORE_VALUE) && encoder->predict) {
+	} else if (!source_has(encoder, EAR_FIELD_STORE_VALUE) && encoder->predict) {
 		entry->mem_wmask = access_mask(entry, access, opcode->access_size);
 		encoder->unknown |= EAR_DIFFER_WDATA;
 	}
@@ -361,8 +361,8 @@ static void fill_memory(struct ear_record_encoder *encoder, const struct ear_rec
 			fill_read(encoder, access, opcode);
 	}
 	if (record->memory_count == 0 &&
-		((load && !source_tells(encoder, EAR_FIELD_LOAD_ADDRESS)) ||
-			(store && !source_tells(encoder, EAR_FIELD_STORE_ADDRESS))))
+		((load && !source_has(encoder, EAR_FIELD_LOAD_ADDRESS)) ||
+			(store && !source_has(encoder, EAR_FIELD_STORE_ADDRESS))))
 		encoder->unknown |=
 			EAR_DIFFER_ADDRESS | EAR_DIFFER_MASKS | EAR_DIFFER_RDATA | EAR_DIFFER_WDATA;
 }

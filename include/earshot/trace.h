@@ -390,7 +390,7 @@ void ear_missing_add(struct ear_missing *missing, const struct ear_gap *gap, uin
  * length. */
 size_t ear_missing_text(const struct ear_missing *missing, char *text, size_t size);
 
-/* What only a reading of the whole trace tells: is anything missing, and which harts are there. */
+/* What only a reading of the whole trace shows: is anything missing, and which harts are there. */
 struct ear_trace_verdict {
 	size_t size;          /* sizeof(struct ear_trace_verdict), filled in by the caller */
 	bool complete;        /* nothing is missing: no gap, and a capture has its end */

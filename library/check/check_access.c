@@ -43,11 +43,12 @@ static bool find_place(const struct ear_checker *checker, const struct check_har
 	       !satp->known || satp->value == 0;
 }
 
-/* told: what the register that was loaded says of a value that the source does not show. */
+/* loaded: what the register that was loaded says of a value that the source does not show. */
 static void follow_load(struct ear_checker *checker, struct check_hart *hart,
-	const struct ear_record_access *shown, const struct ear_record_access *told)
+	const struct ear_record_access *shown, const struct ear_record_access *loaded)
 {
-	const struct ear_record_access *access = told && !ear_access_is_known(shown) ? told : shown;
+	const struct ear_record_access *access =
+		loaded && !ear_access_is_known(shown) ? loaded : shown;
 	uint64_t address, expected;
 	char name[32];
 
@@ -102,8 +103,8 @@ static void follow_store(struct ear_checker *checker, const struct check_hart *h
 		ear_check_memory_store(&checker->memory, address, access->size, access->value);
 }
 
-static void follow(
-	struct ear_checker *checker, struct check_hart *hart, const struct ear_record_access *told)
+static void follow(struct ear_checker *checker, struct check_hart *hart,
+	const struct ear_record_access *loaded)
 {
 	const struct ear_record *record = checker->record;
 
@@ -114,7 +115,7 @@ static void follow(
 		if (access->write)
 			follow_store(checker, hart, access);
 		else
-			follow_load(checker, hart, access, told);
+			follow_load(checker, hart, access, loaded);
 	}
 }
 
@@ -382,9 +383,9 @@ static struct check_value check_sc(
 }
 
 /* A load whose source shows where it read and not what: the register says it. */
-static bool tell(const struct ear_checker *checker, const struct check_hart *hart,
+static bool find_loaded(const struct ear_checker *checker, const struct check_hart *hart,
 	const struct ear_semantics *op, const struct ear_record_access *read,
-	struct ear_record_access *told)
+	struct ear_record_access *loaded)
 {
 	const struct ear_record_register *rd =
 		check_written(checker->record, EAR_REGISTER_X, op->rd);
@@ -392,11 +393,11 @@ static bool tell(const struct ear_checker *checker, const struct check_hart *har
 	if (!read || ear_access_is_known(read) || op->rd == 0 || !rd || op->kind == EAR_SEM_AMO ||
 		op->kind == EAR_SEM_FLOAD || op->kind > EAR_SEM_LR)
 		return false;
-	*told = *read;
-	told->size = (uint8_t)size_of(op);
-	told->value = low_bytes(check_word(hart, rd->value), told->size);
-	told->unknown = 0;
-	told->has_value = true;
+	*loaded = *read;
+	loaded->size = (uint8_t)size_of(op);
+	loaded->value = low_bytes(check_word(hart, rd->value), loaded->size);
+	loaded->unknown = 0;
+	loaded->has_value = true;
 	return true;
 }
 
@@ -424,7 +425,7 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 	const struct ear_record_access *read = find_access(record, false);
 	const struct ear_record_access *write = find_access(record, true);
 	struct check_value result = {0, false};
-	struct ear_record_access told, whole, half;
+	struct ear_record_access loaded, whole, half;
 
 	/* The text may be of one hart of several: an atomic access says that others use memory. */
 	checker->shared |=
@@ -460,10 +461,10 @@ struct check_value check_accesses(struct ear_checker *checker, struct check_hart
 		check_one(checker, hart, &expected, write, true);
 		check_stored(checker, hart, &expected, &stored, write);
 	}
-	bool has_told = tell(checker, hart, op, read, &told);
-	if (has_told && !result.known)
-		result = (struct check_value){extend(hart, op, told.value), true};
-	follow(checker, hart, has_told ? &told : NULL);
+	bool has_loaded = find_loaded(checker, hart, op, read, &loaded);
+	if (has_loaded && !result.known)
+		result = (struct check_value){extend(hart, op, loaded.value), true};
+	follow(checker, hart, has_loaded ? &loaded : NULL);
 	if (op->kind == EAR_SEM_FSTORE && is_half(hart, &expected, write))
 		follow_other_half(checker, hart, write, &expected.stored);
 	if (op->kind == EAR_SEM_FLOAD)

@@ -78,7 +78,7 @@ static bool is_vector(const struct ear_record *record)
 }
 
 /* May the instruction write CSRs of the group by the way? Where the value before is not known, this
- * is all that tells a habit from an error.
+ * is all that distinguishes a convention from an error.
  */
 static bool may_write(const struct ear_record *record, enum ear_csr_group group)
 {

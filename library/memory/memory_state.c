@@ -504,10 +504,10 @@ static int follow_accesses(struct ear_memory *memory, const struct ear_record *r
 	return result;
 }
 
-/* A source that lists where a load read and not what: the register that it wrote tells. Returns
+/* A source that lists where a load read and not what: the register that it wrote shows it. Returns
  * false if it does not.
  */
-static bool told_by_register(const struct ear_record *record, const struct ear_inst *inst,
+static bool shown_by_register(const struct ear_record *record, const struct ear_inst *inst,
 	struct ear_record_access *access)
 {
 	const struct ear_record_register *loaded = NULL;
@@ -547,7 +547,7 @@ static int follow_unseen(
 
 	if (inst->kind == EAR_KIND_ILLEGAL)
 		ear_inst_decode_within(inst, (uint32_t)record->opcode, record->xlen, NULL);
-	return told_by_register(record, inst, &access)
+	return shown_by_register(record, inst, &access)
 		       ? follow_read(memory, record, &access, access.size)
 		       : 0;
 }

@@ -59,7 +59,7 @@ struct ear_source_run {
 
 /* As ear_source_next, with which it can be mixed. Only captures and dumps have runs, and only if
  * records are complete in that form: not with ear_source_with_reads (but with
- * ear_source_with_operands), and not where the capture was made from a text that did not tell all
+ * ear_source_with_operands), and not where the capture was made from a text that did not show all
  * fields. An anchor inside of a run can only be made with ear_source_next.
  *
  * Returns 1 and *run, 0 at the end, or an error as ear_source_next.

@@ -68,7 +68,7 @@ int ear_source_anchor(struct ear_source *source, struct ear_anchor *anchor);
  * gzip and zstd alike. All else costs about what the records of one zstd frame (1 MiB of the
  * stream) cost to unpack.
  *
- * After damage a decoder may ask what only the stream from its beginning tells (whether a frame
+ * After damage a decoder may ask what only the stream from its beginning shows (whether a frame
  * came 30 MB before, a state that others lead to). Then the source goes through the whole stream up
  * to here by itself, once, and ear_source_next takes that long.
  *
@@ -86,8 +86,8 @@ int ear_source_seek(struct ear_source *source, const struct ear_anchor *anchor);
  *
  * What a state leaves out is taken as in a stream without loss before it, so the records are sure
  * only if ear_anchor_meets says so. And the stream from its beginning is never gone through: where
- * only that would tell, ear_source_next returns EAR_E_UNSUPPORTED, and the source cannot continue.
- * Returns EAR_E_UNSUPPORTED for a text, too.
+ * only that would show it, ear_source_next returns EAR_E_UNSUPPORTED, and the source cannot
+ * continue. Returns EAR_E_UNSUPPORTED for a text, too.
  */
 int ear_source_seek_place(struct ear_source *source, const struct ear_shot_place *place);
 

@@ -1,7 +1,7 @@
 /* Capture files and dumps as records.
  *
  * After a jump into the middle the same bytes come as on the way from the beginning, and the
- * decoder knows the same; but for what only the whole way tells: how much of a damaged zstd frame
+ * decoder knows the same; but for what only the whole way shows: how much of a damaged zstd frame
  * can be read, a state that is a difference to one before, a frame that came long before. All this
  * is rare and noticed where it is asked for: then the way from the beginning is gone after all
  * (redo), to the same record, and reading continues there.
@@ -126,7 +126,8 @@ int ear_source_wire_begin(struct ear_source_wire *wire)
 	return wire->begun ? 0 : refill(wire);
 }
 
-/* The next record or run. Returns EAR_E_UNSUPPORTED where only the way from the beginning tells. */
+/* The next record or run. Returns EAR_E_UNSUPPORTED where only the way from the beginning shows it.
+ */
 static int next_of_decoder(struct ear_source_wire *wire, const struct ear_compact_run **run,
 	const struct ear_compact_record **compacts, const struct ear_record **record)
 {

@@ -2,8 +2,8 @@
  *
  * Whether an instruction is one of them shows in a few bits of its opcode and in whether it writes
  * sp, so the fast path is three comparisons; the rest is done for some records in ten. sp is
- * followed here, where every write is seen, and told with each event: only writes that do not add
- * to it are events of their own, since a switch of stacks is always one of these. A part knows
+ * followed here, where every write is seen, and reported with each event: only writes that do not
+ * add to it are events of their own, since a switch of stacks is always one of these. A part knows
  * nothing of the one before. What depends on both is left to the tracker: the first write of sp in
  * a part is an event in any case, and the first and last records of each hart are announced.
  */

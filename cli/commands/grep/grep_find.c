@@ -23,7 +23,7 @@
 /* Matches that --last finds one by one, from the end. */
 #define FOUND_MAX 1000000
 
-/* Matches that are found before they are shown, where they cannot be told one by one. */
+/* Matches that are found before they are shown, where they cannot be reported one by one. */
 #define BATCH_SIZE 65536
 
 /* So many records without a match, and the next one is looked for. If that was near it is done

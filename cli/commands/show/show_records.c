@@ -506,7 +506,7 @@ static void put_head(struct show_records *show, const struct ear_record *record,
 		ear_names_text(show->names, record->pc, name, sizeof(name));
 		styled_pad(styled, columns->place);
 		if (styled_width(name) > columns->place_size && columns->place_size > 3) {
-			/* The end tells one offset from the next. */
+			/* The end distinguishes an offset from the next. */
 			size_t cut = strlen(name) - (columns->place_size - 2);
 			styled_print(styled, STYLED_DIM, "..%s", name + cut);
 		} else {

@@ -596,7 +596,7 @@ static void write_executed(struct writer_armulator *writer, const struct ear_rec
 		write_event(writer, record, record->pc, record->cause, trap_event(record->cause));
 }
 
-static void write_told_event(struct writer_armulator *writer, const struct ear_record *record)
+static void write_own_event(struct writer_armulator *writer, const struct ear_record *record)
 {
 	const struct ear_event *event = &record->u.event;
 
@@ -637,7 +637,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		write_idle(writer, record);
 		break;
 	case EAR_RECORD_REGISTERS: write_registers(writer, record); break;
-	case EAR_RECORD_EVENT: write_told_event(writer, record); break;
+	case EAR_RECORD_EVENT: write_own_event(writer, record); break;
 	case EAR_RECORD_GAP:
 		write_event(writer, record,
 			record->u.gap.count_known ? record->u.gap.first : record->index,

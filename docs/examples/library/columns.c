@@ -9,7 +9,7 @@
 #include <earshot/earshot.h>
 
 #define ROWS  65536
-#define SLOTS (1u << 20) /* of the table; more pcs than that are not told apart */
+#define SLOTS (1u << 20) /* of the table; more pcs than that are not distinguished */
 
 static uint64_t pcs[ROWS];
 static struct {

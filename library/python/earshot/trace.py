@@ -617,7 +617,7 @@ class Trace:
 
     @held
     def verdict(self, *, progress: Progress | None = None) -> Verdict:
-        """What only a reading of the whole trace tells."""
+        """What only a reading of the whole trace shows."""
         verdict = new_sized("struct ear_trace_verdict")
         self._settle()
         self._call(lib.ear_trace_verdict, verdict, progress=progress)
