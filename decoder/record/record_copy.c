@@ -46,6 +46,14 @@ static size_t extra_size(const struct ear_record_extra *extra)
 	return size + registers_size(extra->reads, extra->read_count);
 }
 
+static size_t times_size(const struct ear_record *record)
+{
+	const struct ear_record_extra *extra = record->extra;
+
+	return extra && extra->access_times ? record->memory_count * sizeof(*extra->access_times)
+					    : 0;
+}
+
 static size_t note_size(const struct ear_record *record)
 {
 	if (record->kind == EAR_RECORD_EVENT)
@@ -94,8 +102,9 @@ static const struct ear_walk *copy_walks(char **at, const struct ear_walk *walks
 	return place;
 }
 
-static const struct ear_record_extra *copy_extra(char **at, const struct ear_record_extra *extra)
+static const struct ear_record_extra *copy_extra(char **at, const struct ear_record *record)
 {
+	const struct ear_record_extra *extra = record->extra;
 	struct ear_record_extra *place = (struct ear_record_extra *)*at;
 
 	copy(at, extra, sizeof(*extra));
@@ -108,6 +117,7 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	copy_text(at, &place->source);
 	copy_text(at, &place->task_name);
 	place->reads = copy_registers(at, extra->reads, extra->read_count);
+	place->access_times = copy(at, extra->access_times, times_size(record));
 	return place;
 }
 
@@ -156,7 +166,7 @@ size_t ear_record_clone_size(const struct ear_record *record)
 		       record->memory_count * sizeof(*record->memory);
 	return registers_size(record->registers, record->register_count) +
 	       round_up(record->memory_count * sizeof(*record->memory)) + note_size(record) +
-	       (record->extra ? extra_size(record->extra) : 0);
+	       times_size(record) + (record->extra ? extra_size(record->extra) : 0);
 }
 
 void ear_record_clone(struct ear_record *to, char *memory, const struct ear_record *from)
@@ -173,7 +183,7 @@ void ear_record_clone(struct ear_record *to, char *memory, const struct ear_reco
 	if (from->kind == EAR_RECORD_NOTE)
 		copy_text(&memory, &to->u.note.text);
 	if (from->extra)
-		to->extra = copy_extra(&memory, from->extra);
+		to->extra = copy_extra(&memory, from);
 }
 
 int ear_record_copy_set(struct ear_record_copy *copy, const struct ear_record *record)

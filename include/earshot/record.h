@@ -301,6 +301,10 @@ struct ear_record_extra {
 	bool has_task;
 	uint64_t task;
 	struct ear_text task_name; /* absent: not known */
+
+	/* When each access of the record happened, in the unit of ticks; 0: not known. NULL: of
+	 * none. */
+	const uint64_t *access_times;
 };
 
 struct ear_record {

@@ -222,7 +222,7 @@ class Writing(Case):
         self.earshot("convert", "-q", "-f", "qtrace", "-o", folder, SAMPLE / "raw")
         self.assert_rules(folder)
         self.assertEqual(self.records(folder), self.records(SAMPLE / "raw"))
-        for name in "pid", "method":
+        for name in "bb", "insn", "load", "store", "exc", "pid", "method":
             self.assertEqual((folder / f"qtrace.{name}").read_bytes(), (SAMPLE / f"raw/qtrace.{name}").read_bytes())
 
     def test_random_records_come_back_and_keep_the_rules(self):

@@ -56,8 +56,9 @@ static void free_registers(const struct ear_record_register *registers, size_t c
 	free((void *)(uintptr_t)registers);
 }
 
-static struct ear_record_extra *copy_extra(const struct ear_record_extra *extra)
+static struct ear_record_extra *copy_extra(const struct ear_record *record)
 {
+	const struct ear_record_extra *extra = record->extra;
 	struct ear_record_extra *copy = copy_bytes(extra, sizeof(*extra));
 	struct ear_walk *walks = copy_bytes(extra->walks, extra->walk_count * sizeof(*walks));
 
@@ -73,6 +74,9 @@ static struct ear_record_extra *copy_extra(const struct ear_record_extra *extra)
 	copy->source = copy_text(extra->source);
 	copy->task_name = copy_text(extra->task_name);
 	copy->reads = copy_registers(extra->reads, extra->read_count);
+	if (extra->access_times)
+		copy->access_times = copy_bytes(
+			extra->access_times, record->memory_count * sizeof(*extra->access_times));
 	return copy;
 }
 
@@ -83,7 +87,7 @@ struct ear_record *trip_record_copy(const struct ear_record *record)
 	copy->registers = copy_registers(record->registers, record->register_count);
 	copy->memory = copy_bytes(record->memory, record->memory_count * sizeof(*record->memory));
 	if (record->extra)
-		copy->extra = copy_extra(record->extra);
+		copy->extra = copy_extra(record);
 	if (record->kind == EAR_RECORD_EVENT)
 		copy->u.event.name = copy_text(record->u.event.name);
 	if (record->kind == EAR_RECORD_NOTE)
@@ -118,6 +122,7 @@ void trip_record_free(struct ear_record *record)
 		free_text(extra->source);
 		free_text(extra->task_name);
 		free_registers(extra->reads, extra->read_count);
+		free((void *)(uintptr_t)extra->access_times);
 		free((void *)(uintptr_t)extra);
 	}
 	free(record);
@@ -150,6 +155,18 @@ static bool same_registers(const struct ear_record_register *a, size_t a_count,
 	return true;
 }
 
+/* A time of 0 is not known, as are all without a list. */
+static bool same_times(const struct ear_record *a, const struct ear_record *b)
+{
+	const uint64_t *x = a->extra ? a->extra->access_times : NULL;
+	const uint64_t *y = b->extra ? b->extra->access_times : NULL;
+
+	for (size_t i = 0; i < a->memory_count; i++)
+		if ((x ? x[i] : 0) != (y ? y[i] : 0))
+			return false;
+	return true;
+}
+
 static bool same_memory(const struct ear_record *a, const struct ear_record *b)
 {
 	if (a->memory_count != b->memory_count)
@@ -164,7 +181,7 @@ static bool same_memory(const struct ear_record *a, const struct ear_record *b)
 			x->aborted != y->aborted || x->attributes != y->attributes)
 			return false;
 	}
-	return true;
+	return same_times(a, b);
 }
 
 static bool same_walks(const struct ear_record_extra *a, const struct ear_record_extra *b)

@@ -32,6 +32,7 @@ void ear_record_builder_fini(struct ear_record_builder *builder)
 	free(builder->memory);
 	free(builder->walks);
 	free(builder->steps);
+	free(builder->times);
 	for (struct ear_record_text_chunk *chunk = builder->first_chunk; chunk;) {
 		struct ear_record_text_chunk *next = chunk->next;
 		free(chunk);
@@ -55,6 +56,7 @@ void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_recor
 	clear(&builder->extra, sizeof(builder->extra));
 	builder->record.kind = (uint8_t)kind;
 	builder->step_count = 0;
+	builder->time_count = 0;
 	builder->chunk = builder->first_chunk;
 	builder->chunk_used = 0;
 	builder->text_size = 0;
@@ -95,6 +97,19 @@ struct ear_record_register *ear_record_builder_read(struct ear_record_builder *b
 struct ear_record_access *ear_record_builder_access(struct ear_record_builder *builder)
 {
 	return APPEND(builder, memory, memory_capacity, record.memory_count);
+}
+
+bool ear_record_builder_access_time(struct ear_record_builder *builder, uint64_t time)
+{
+	size_t count = builder->record.memory_count;
+
+	while (builder->time_count < count) { /* of those before it, nothing is known */
+		if (!APPEND(builder, times, time_capacity, time_count))
+			return false;
+	}
+	builder->times[count - 1] = time;
+	builder->extra.access_times = builder->times;
+	return true;
 }
 
 struct ear_walk *ear_record_builder_walk(struct ear_record_builder *builder)
@@ -251,6 +266,8 @@ const struct ear_record *ear_record_builder_finish(struct ear_record_builder *bu
 		if (builder->walks[i].step_count > 0)
 			steps += builder->walks[i].step_count;
 	}
+	if (builder->time_count > 0 && builder->time_count < builder->record.memory_count)
+		(void)ear_record_builder_access_time(builder, 0);
 	builder->extra.walks = builder->walks;
 	builder->extra.reads = builder->reads;
 	builder->record.registers = builder->registers;

@@ -26,6 +26,8 @@ struct ear_record_builder {
 	struct ear_walk_step *steps; /* of all walks, in order */
 	size_t register_capacity, read_capacity, memory_capacity, walk_capacity, step_capacity;
 	size_t step_count;
+	uint64_t *times; /* of the accesses up to time_count */
+	size_t time_capacity, time_count;
 	struct ear_record_text_chunk *first_chunk, *chunk;
 	size_t chunk_used, text_size;
 	bool ordered; /* the source's order of registers stays; kept by reset */
@@ -42,6 +44,8 @@ void ear_record_builder_reset(struct ear_record_builder *builder, enum ear_recor
 struct ear_record_register *ear_record_builder_register(struct ear_record_builder *builder);
 struct ear_record_register *ear_record_builder_read(struct ear_record_builder *builder);
 struct ear_record_access *ear_record_builder_access(struct ear_record_builder *builder);
+/* When the access appended last happened. Returns false if memory is short: builder->error. */
+bool ear_record_builder_access_time(struct ear_record_builder *builder, uint64_t time);
 struct ear_walk *ear_record_builder_walk(struct ear_record_builder *builder);
 /* To the walk appended last. */
 struct ear_walk_step *ear_record_builder_step(struct ear_record_builder *builder);

@@ -279,6 +279,7 @@ static bool take_registers(struct ear_json_scan *scan,
 static bool take_access(struct ear_json_scan *scan, struct ear_record_access *access)
 {
 	struct ear_text key;
+	uint64_t time;
 	bool good = true;
 
 	if (!ear_json_begin(scan, '{'))
@@ -302,6 +303,9 @@ static bool take_access(struct ear_json_scan *scan, struct ear_record_access *ac
 			good = take_bus_flags(scan, &access->attributes);
 		else if (ear_text_is(key, "unknown"))
 			good = take_u64(scan, &access->unknown);
+		else if (ear_text_is(key, "time"))
+			good = take_u64(scan, &time) &&
+			       ear_record_builder_access_time(scan->builder, time);
 		else
 			good = ear_json_skip(scan);
 	}

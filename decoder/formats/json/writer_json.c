@@ -264,7 +264,9 @@ static void write_registers(struct ear_text_output *output, const char *key,
 	ear_text_output_commit(output, at);
 }
 
-static void write_access(struct ear_text_output *output, const struct ear_record_access *access)
+/* time: when it happened, 0 if that is not known. */
+static void write_access(
+	struct ear_text_output *output, const struct ear_record_access *access, uint64_t time)
 {
 	char *at = ear_text_output_reserve(output, ROOM);
 
@@ -284,6 +286,8 @@ static void write_access(struct ear_text_output *output, const struct ear_record
 		at = put_bool(at, "aborted", true);
 	if (access->attributes)
 		at = put_bus_flags(at, "attributes", access->attributes);
+	if (time)
+		at = put_count(at, "time", time);
 	*at++ = '}';
 	ear_text_output_commit(output, at);
 }
@@ -292,11 +296,12 @@ static void write_memory(struct ear_text_output *output, const struct ear_record
 {
 	if (record->memory_count == 0)
 		return;
+	const uint64_t *times = record->extra ? record->extra->access_times : NULL;
 	put(output, ",\"memory\":[");
 	for (size_t i = 0; i < record->memory_count; i++) {
 		if (i > 0)
 			put(output, ",");
-		write_access(output, &record->memory[i]);
+		write_access(output, &record->memory[i], times ? times[i] : 0);
 	}
 	put(output, "]");
 }

@@ -145,6 +145,8 @@ static int take_accesses(struct reader_qtrace *reader, uint8_t size)
 			return reader->builder.error;
 		*made = (struct ear_record_access){
 			.address = access.address, .write = store, .size = size};
+		if (!ear_record_builder_access_time(&reader->builder, access.time))
+			return reader->builder.error;
 	}
 }
 

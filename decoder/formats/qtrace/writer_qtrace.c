@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "common/source_date.h"
+#include "decoder/formats/qtrace/arm_flow.h"
 #include "decoder/formats/qtrace/arm_ticks.h"
 #include "decoder/formats/qtrace/code_table.h"
 #include "decoder/formats/qtrace/qtrace_mark.h"
@@ -24,6 +25,7 @@
 #include "decoder/record/task_event_internal.h"
 
 #define PAGE_SIZE   4096u
+#define ARM_PAGE    1024u        /* the smallest that it has, by which the emulator translates */
 #define TEXTS_MAX   256u         /* of an exec; more are left out */
 #define TEXT_BYTES  (256u << 10) /* of all its texts, likewise */
 #define WARNING_MAX 160
@@ -125,7 +127,7 @@ static int end_block(struct writer_qtrace *writer)
 }
 
 /* Does a block of RISC-V end after this one: a jump, a branch, or what may trap on purpose? */
-static bool ends_block(uint64_t opcode, unsigned size, unsigned xlen)
+static bool riscv_ends_block(uint64_t opcode, unsigned size, unsigned xlen)
 {
 	if (size == 4)
 		return (opcode & 0x7F) == 0x63 || (opcode & 0x7F) == 0x6F ||
@@ -134,6 +136,21 @@ static bool ends_block(uint64_t opcode, unsigned size, unsigned xlen)
 	if (group == 1)
 		return kind >= 5 || (kind == 1 && xlen == 32);     /* c.j, c.beqz, c.bnez, c.jal */
 	return group == 2 && kind == 4 && (opcode >> 2 & 31) == 0; /* c.jr, c.jalr, c.ebreak */
+}
+
+/* Does a block end after this one, or at the end of its page? */
+static bool ends_block(const struct writer_qtrace *writer, const struct ear_record *record)
+{
+	uint32_t page = record->isa == EAR_ISA_RISCV ? PAGE_SIZE : ARM_PAGE;
+
+	if ((writer->next_pc & (page - 1)) < record->opcode_size)
+		return true;
+	switch (record->isa) {
+	case EAR_ISA_A32: return ear_arm_ends_block((uint32_t)record->opcode);
+	case EAR_ISA_T32:
+		return ear_thumb_ends_block((uint32_t)record->opcode, record->opcode_size);
+	default: return riscv_ends_block(record->opcode, record->opcode_size, writer->xlen);
+	}
 }
 
 /* May the instruction be written at all? */
@@ -191,7 +208,9 @@ static void add_halfwords(struct writer_qtrace *writer, const struct ear_record 
 	add_entry(writer, ear_qtrace_wrap(first), time);
 	if (record->opcode_size == 4) {
 		uint16_t second = thumb ? low : high;
-		time += thumb && !timed ? clocks : 0;
+		/* The second half of a branch begins a clock later: nothing can delay it. */
+		bool branch = thumb && ear_thumb_ends_block((uint32_t)record->opcode, 4);
+		time += timed ? branch : thumb ? clocks : 0;
 		if (thumb)
 			clocks += ear_arm_ticks_thumb(&writer->ticks, second);
 		add_entry(writer, ear_qtrace_wrap(second), time);
@@ -211,12 +230,16 @@ static void add_word(struct writer_qtrace *writer, const struct ear_record *reco
 
 static int add_accesses(struct writer_qtrace *writer, const struct ear_record *record)
 {
+	const uint64_t *times = record->extra && record->flags & EAR_RECORD_HAS_TIME
+					? record->extra->access_times
+					: NULL;
 	int result = 0;
 
 	for (size_t i = 0; i < record->memory_count && result == 0; i++) {
 		bool store = record->memory[i].write;
-		struct ear_qtrace_access access = {max(writer->after, writer->last[store].time),
-			(uint32_t)record->memory[i].address};
+		uint64_t time = times && times[i] >= writer->time ? times[i] : writer->after;
+		struct ear_qtrace_access access = {
+			max(time, writer->last[store].time), (uint32_t)record->memory[i].address};
 		/* The same address at the same time would end the file. */
 		if (access.time == writer->last[store].time &&
 			access.address == writer->last[store].address)
@@ -314,9 +337,7 @@ static int push_instruction(struct writer_qtrace *writer, const struct ear_recor
 		add_word(writer, record);
 	writer->any = true;
 	writer->next_pc = pc + record->opcode_size;
-	writer->ended = (writer->next_pc & (PAGE_SIZE - 1)) < record->opcode_size ||
-			(record->isa == EAR_ISA_RISCV &&
-				ends_block(record->opcode, record->opcode_size, writer->xlen));
+	writer->ended = ends_block(writer, record);
 	/* A first half that stands alone shall not be read with what follows. */
 	writer->ended |= halfwords && needed == 1 &&
 			 (record->isa == EAR_ISA_RISCV ? (low & 3) == 3 : low >> 11 >= 0x1D);

@@ -15,6 +15,7 @@ struct full {
 	struct ear_record_extra extra;
 	struct ear_record_register registers[6], reads[4];
 	struct ear_record_access memory[4];
+	uint64_t access_times[4];
 	struct ear_walk walks[2];
 	struct ear_walk_step steps[6];
 	char bytes[16384];
@@ -245,8 +246,11 @@ static void fill_random(struct full *full, struct random *random)
 		fill_register(full, &full->registers[i], random);
 	record->memory = full->memory;
 	record->memory_count = random_below(random, 4);
-	for (size_t i = 0; i < record->memory_count; i++)
+	for (size_t i = 0; i < record->memory_count; i++) {
 		fill_access(&full->memory[i], random);
+		full->access_times[i] = random_once_in(random, 3) ? 0 : some_value(random);
+	}
+	full->extra.access_times = random_once_in(random, 2) ? full->access_times : NULL;
 	if (record->kind == EAR_RECORD_INSTRUCTION)
 		fill_instruction(record, random);
 	else
