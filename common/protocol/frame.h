@@ -10,6 +10,8 @@
 #define EAR_FRAME_SIZE_MAX (EAR_FRAME_HEADER_SIZE + EAR_FRAME_PAYLOAD_MAX + EAR_FRAME_CRC_SIZE)
 
 /* One frame in the caller's bytes. */
+#define EAR_STREAM_IDS 256 /* values of a frame's stream id */
+
 struct ear_frame {
 	uint8_t stream_id;      /* hart */
 	uint16_t sequence;      /* modulo 65536 */

@@ -7,8 +7,6 @@
 
 #include "common/protocol/frame.h"
 
-#define EAR_STREAM_IDS 256 /* values of a frame's stream id */
-
 /* Bytes to frames: finds frames, skips other bytes, detects missing frames. docs/protocol.md,
  * section 3.
  *

@@ -22,13 +22,21 @@ void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner)
 
 void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen)
 {
-	scanner->xlen = xlen;
-	scanner->flen = flen;
+	for (unsigned i = 0; i < EAR_STREAM_IDS; i++) {
+		scanner->streams[i].xlen = xlen;
+		scanner->streams[i].flen = flen;
+	}
 }
 
 void ear_reply_scanner_clear_stray(struct ear_reply_scanner *scanner)
 {
 	memset(&scanner->stray, 0, sizeof(scanner->stray));
+}
+
+void ear_reply_scanner_clear_seen(struct ear_reply_scanner *scanner)
+{
+	for (unsigned i = 0; i < EAR_STREAM_IDS; i++)
+		scanner->streams[i].seen = false;
 }
 
 /* bytes[0 .. size-1] belong to no frame. */
@@ -55,14 +63,16 @@ static bool could_end_with(const uint8_t *bytes, size_t size, uint8_t kind, size
 	return false;
 }
 
-/* Take the shape of the unit from a frame that begins with a UNIT message. */
+/* Take the shape of its unit from a frame that begins with a UNIT message. */
 static void note_shape(struct ear_reply_scanner *scanner, const struct ear_frame *frame)
 {
 	struct ear_message message;
 
-	if (scanner->xlen == 0 && frame->payload[0] == EAR_MSG_UNIT &&
-		ear_message_parse(&message, frame->payload, frame->payload_size) > 0)
-		ear_reply_scanner_shape(scanner, message.u.unit.xlen, message.u.unit.flen);
+	if (frame->payload[0] == EAR_MSG_UNIT &&
+		ear_message_parse(&message, frame->payload, frame->payload_size) > 0) {
+		scanner->streams[frame->stream_id].xlen = message.u.unit.xlen;
+		scanner->streams[frame->stream_id].flen = message.u.unit.flen;
+	}
 }
 
 /* The size of any message, negative if it cannot be parsed. *message is set unless the message is a
@@ -76,9 +86,11 @@ static int parse(const struct ear_reply_scanner *scanner, struct ear_message *me
 	message->kind = EAR_MSG_PAD;
 	if (!ear_message_is_difference(bytes[0]))
 		return ear_message_parse(message, bytes, size);
-	if (scanner->xlen == 0)
+	const uint8_t xlen = scanner->streams[scanner->stream].xlen;
+	if (xlen == 0)
 		return EAR_E_BAD_MESSAGE;
-	return ear_record_message_parse(&record, bytes, size, scanner->xlen, scanner->flen);
+	return ear_record_message_parse(
+		&record, bytes, size, xlen, scanner->streams[scanner->stream].flen);
 }
 
 /* Find the REPLY or STOP that ends this frame. What looks like one at the end may be the inside of
@@ -91,6 +103,8 @@ static bool find_message(struct ear_reply_scanner *scanner, struct ear_message *
 	size_t size = frame->payload_size;
 
 	scanner->stray.frames++;
+	scanner->stream = frame->stream_id;
+	scanner->streams[frame->stream_id].seen = true;
 	note_shape(scanner, frame);
 	if (!could_end_with(payload, size, EAR_MSG_REPLY, EAR_MSG_SIZE_REPLY) &&
 		!could_end_with(payload, size, EAR_MSG_STOP, EAR_MSG_SIZE_STOP))

@@ -1,6 +1,7 @@
 #ifndef EAR_REPLY_SCANNER_H
 #define EAR_REPLY_SCANNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/protocol/frame.h"
@@ -28,18 +29,25 @@ struct ear_reply_scanner {
 	size_t carry_size;
 	uint64_t foreign_frames; /* whole frames of another protocol major */
 	uint8_t foreign_major;   /* of the last of them */
-	uint8_t xlen, flen;      /* of the unit; 0: not known. Needed to parse record messages */
+	uint8_t stream;          /* of the message that was found last */
+	struct {
+		uint8_t xlen, flen; /* of its unit; 0: not known. Needed to parse record messages */
+		bool seen;          /* a whole good frame of it */
+	} streams[EAR_STREAM_IDS];
 };
 
 void ear_reply_scanner_init(struct ear_reply_scanner *scanner);
 
-/* The unit is known before its first UNIT message: XLEN 32 or 64, FLEN 0, 32 or 64. Without this
- * call they come from the first UNIT that begins a frame.
+/* The units are known before their first UNIT message: XLEN 32 or 64, FLEN 0, 32 or 64. Without
+ * this call they come from the first UNIT that begins a frame.
  */
 void ear_reply_scanner_shape(struct ear_reply_scanner *scanner, uint8_t xlen, uint8_t flen);
 
 /* Count stray from 0 again: a new question is asked. */
 void ear_reply_scanner_clear_stray(struct ear_reply_scanner *scanner);
+
+/* Nothing was seen of any unit: a capture begins, and who takes part in it will speak. */
+void ear_reply_scanner_clear_seen(struct ear_reply_scanner *scanner);
 
 /* Forget a frame that has begun: bytes are missing after its beginning. */
 void ear_reply_scanner_interrupt(struct ear_reply_scanner *scanner);

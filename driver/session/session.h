@@ -140,9 +140,9 @@ struct ear_session_end {
 	enum ear_session_end_reason reason;
 	int exit_status;     /* of the virtual board's process if it ended by itself, else -1 */
 	bool stop_requested; /* ear_session_stop was called before the end */
-	bool has_stop;       /* the last STOP message seen, reason STOP or a dump */
+	bool has_stop;       /* a STOP message was seen; the reason is the last one's */
 	uint8_t stop_reason; /* EAR_STOP_* */
-	uint64_t retired, delivered, lost, filtered; /* the counters in the STOP message */
+	uint64_t retired, delivered, lost, filtered; /* the counters of all STOP messages */
 	struct ear_report report;                    /* what happened */
 };
 

@@ -121,17 +121,28 @@ static void set_limit(struct ear_session *session, uint64_t offset)
 	session->limit = offset;
 }
 
+/* Has every unit that sent something also sent STOP? Several may share the link. */
+static bool all_have_stopped(const struct ear_session *session)
+{
+	for (unsigned i = 0; i < EAR_STREAM_IDS; i++)
+		if (session->scanner.streams[i].seen && !session->stopped[i])
+			return false;
+	return true;
+}
+
 static void note_stop(struct ear_session *session, const struct ear_message *stop, uint64_t offset)
 {
 	struct ear_session_end *end = &session->end;
 
 	end->has_stop = true;
 	end->stop_reason = stop->u.stop.reason;
-	end->retired = stop->u.stop.retired;
-	end->delivered = stop->u.stop.delivered;
-	end->lost = stop->u.stop.lost;
-	end->filtered = stop->u.stop.filtered;
-	if (session->transport->controllable) /* a dump may hold more than one capture */
+	end->retired += stop->u.stop.retired;
+	end->delivered += stop->u.stop.delivered;
+	end->lost += stop->u.stop.lost;
+	end->filtered += stop->u.stop.filtered;
+	session->stopped[session->scanner.stream] = true;
+	/* A dump may hold more than one capture. */
+	if (session->transport->controllable && all_have_stopped(session))
 		set_limit(session, offset);
 }
 

@@ -44,10 +44,11 @@ struct ear_session {
 	/* The capture. Positions count the bytes of the capture. */
 	uint8_t lead[EAR_FRAME_SIZE_MAX]; /* beginning of a frame that came before ENABLE */
 	size_t lead_size, lead_used;
-	uint64_t offset;  /* consumed */
-	uint64_t scanned; /* seen by the reply scanner */
-	size_t view_size; /* of the last item, what consume may take */
-	bool has_limit;   /* the capture ends at limit: after the frame with STOP */
+	uint64_t offset;              /* consumed */
+	uint64_t scanned;             /* seen by the reply scanner */
+	size_t view_size;             /* of the last item, what consume may take */
+	bool stopped[EAR_STREAM_IDS]; /* units that have sent STOP */
+	bool has_limit; /* the capture ends at limit: after the frame with the last STOP */
 	uint64_t limit;
 	struct ear_session_end end;
 

@@ -301,6 +301,7 @@ int ear_session_begin_capture(struct ear_session *session)
 		return result;
 
 	ear_reply_scanner_clear_stray(&session->scanner);
+	ear_reply_scanner_clear_seen(&session->scanner);
 	session->lead_size = session->scanner.carry_size;
 	memcpy(session->lead, session->scanner.carry, session->lead_size);
 	session->lead_used = 0;

@@ -149,12 +149,21 @@ static void send_capture(struct fake_transport *fake)
 	uint8_t frame[FAKE_FRAME_MAX];
 
 	fake->link->captured = true;
+	struct fake_unit other;
+	fake_unit_init(&other);
+	other.registers[EAR_REG_HART / 4] = fake->unit.registers[EAR_REG_HART / 4] + 1;
 	for (unsigned i = 0; i < fake->frame_count; i++)
 		add_job(fake->link, frame, fake_unit_records(&fake->unit, frame, 1 + i % 20), false,
 			0);
+	for (unsigned i = 0; i < fake->other_count / 2; i++)
+		add_job(fake->link, frame, fake_unit_records(&other, frame, 10), false, 0);
 	if (fake->ends)
 		add_job(fake->link, frame, fake_unit_stop(&fake->unit, frame, EAR_STOP_ENDED),
 			false, 0);
+	for (unsigned i = fake->other_count / 2; i < fake->other_count; i++)
+		add_job(fake->link, frame, fake_unit_records(&other, frame, 10), false, 0);
+	if (fake->ends && fake->other_count > 0)
+		add_job(fake->link, frame, fake_unit_stop(&other, frame, EAR_STOP_ENDED), false, 0);
 	if (fake->exits)
 		add_job(fake->link, NULL, 0, true, EAR_TRANSPORT_EXITED);
 	if (fake->babbles)

@@ -17,6 +17,8 @@ struct fake_transport {
 	/* What it does */
 	unsigned frame_count; /* frames after the release of the core */
 	bool ends;            /* STOP after them, as if the program had ended */
+	unsigned other_count; /* frames of a second unit, half of them after that STOP; its own STOP
+			       */
 	bool exits;           /* and then the device ends with exit status 7 */
 	const uint8_t *noise; /* sent before every reply */
 	size_t noise_size;

@@ -110,6 +110,26 @@ static int check_leaks(void **state)
 
 /* -- Capture -- */
 
+/* Two units on one link: each has its own STOP, and the capture is that of both. */
+static void a_capture_of_two_units_ends_with_the_last_stop(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct seen seen;
+
+	(void)state;
+	fake->frame_count = 20;
+	fake->other_count = 8;
+	fake->ends = true;
+	struct ear_session *session = open_session(fake);
+	assert_int_equal(start(session), 0);
+	read_all(session, &seen, 4096, true);
+	assert_int_equal(seen.end.reason, EAR_SESSION_END_STOP);
+	assert_int_equal(seen.end.stop_reason, EAR_STOP_ENDED);
+	assert_int_equal(seen.end.retired, 210 + 80);
+	assert_int_equal(seen.end.delivered, 210 + 80);
+	ear_session_close(session);
+}
+
 static void a_capture_ends_complete_with_the_programs_end(void **state)
 {
 	(void)state;
@@ -690,6 +710,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_capture_ends_complete_with_the_programs_end),
+		TEST(a_capture_of_two_units_ends_with_the_last_stop),
 		TEST(bytes_after_stop_are_not_of_the_capture),
 		TEST(the_exit_status_of_the_device_is_reported),
 		TEST(an_exit_without_stop_is_an_incomplete_capture),
