@@ -31,6 +31,7 @@ const struct command *const commands[] = {
 	&cmd_android,
 	&cmd_info,
 	&cmd_dump,
+	&cmd_control,
 	&cmd_list,
 	&cmd_doctor,
 	&cmd_flash,
@@ -46,6 +47,9 @@ const struct command_option top_options[] = {
 			"command."},
 	[TOP_VERSION] = {"version", 'V',
 		.text = "Print the version of the program, and of the protocol that it speaks."},
+	[TOP_HDL_PATH] = {"hdl-path", 0,
+		.text = "Print the folder with the Verilog of the capture unit, and of the link of a "
+			"simulation of your own (docs/own-simulation.md)."},
 	{0},
 };
 

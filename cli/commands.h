@@ -6,9 +6,9 @@
 /* All commands, in the order of 'earshot --help'. Ends with NULL. */
 extern const struct command *const commands[];
 
-/* The options without a command: --help and --version. */
+/* The options without a command: --help, --version and --hdl-path. */
 extern const struct command_option top_options[];
-enum { TOP_HELP, TOP_VERSION };
+enum { TOP_HELP, TOP_VERSION, TOP_HDL_PATH };
 
 /* Returns NULL if there is no such command. */
 const struct command *command_find(const char *name);

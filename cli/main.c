@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@
 #include "cli/base/outlet.h"
 #include "cli/commands.h"
 #include "cli/options/help.h"
+#include "common/own_file.h"
 #include "common/protocol/ear_protocol.h"
 #include "driver/stream/transport_tcp.h"
 
@@ -83,7 +85,7 @@ static bool is_top_option(const char *word, int id)
 {
 	const struct command_option *option = &top_options[id];
 
-	return (word[0] == '-' && word[1] == option->letter && word[2] == '\0') ||
+	return (word[0] == '-' && option->letter && word[1] == option->letter && word[2] == '\0') ||
 	       (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0);
 }
 
@@ -113,6 +115,20 @@ static int run_help(const char *name)
 	return EAR_EXIT_DONE;
 }
 
+/* The folder of hdl/Installed.cmake. */
+static int print_hdl_path(void)
+{
+	static const char folder[] = "../share/earshot/hdl";
+	char path[PATH_MAX];
+
+	if (!ear_own_file(path, sizeof(path), folder, X_OK)) {
+		cli_error("%s is not there, seen from this program: it is not installed", folder);
+		return EAR_EXIT_FAILED;
+	}
+	puts(path);
+	return EAR_EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
 	if (argc < 2) {
@@ -127,6 +143,8 @@ static int run(int argc, char **argv)
 		printf("%s\nprotocol %u.%u\n", cli_version, EAR_PROTOCOL_MAJOR, EAR_PROTOCOL_MINOR);
 		return EAR_EXIT_DONE;
 	}
+	if (is_top_option(argv[1], TOP_HDL_PATH))
+		return print_hdl_path();
 	const struct command *command = command_find(argv[1]);
 	if (!command)
 		return fail_unknown(argv[1]);

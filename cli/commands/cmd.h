@@ -9,6 +9,7 @@ extern const struct command cmd_branches;
 extern const struct command cmd_calls;
 extern const struct command cmd_capture;
 extern const struct command cmd_check;
+extern const struct command cmd_control;
 extern const struct command cmd_convert;
 extern const struct command cmd_decode;
 extern const struct command cmd_diff;

@@ -8,6 +8,8 @@
 #include <earshot/error.h>
 #include <string.h>
 
+#include "common/protocol/unit_registers.h"
+
 void ear_control_channel_init(struct ear_control_channel *channel, struct ear_transport *transport,
 	unsigned timeout_ms, unsigned retries)
 {
@@ -68,7 +70,7 @@ int ear_control_channel_poll(
 	if (channel->sent && channel->resent == channel->retries) {
 		ear_report_set(report, 0, "%s: no answer to a %s of register %s, asked %u times",
 			channel->transport->name, operation_name(word),
-			ear_unit_register_name(word->address), channel->retries + 1);
+			ear_unit_register_at(word->address)->name, channel->retries + 1);
 		remove_first(channel);
 		return EAR_E_TIMEOUT;
 	}
@@ -111,7 +113,7 @@ int ear_control_channel_reply(struct ear_control_channel *channel, const struct 
 	if (reply->u.reply.status != EAR_REPLY_OK) {
 		ear_report_set(report, 0, "%s: the unit refused to %s register %s (0x%03X): %s",
 			channel->transport->name, operation_name(word),
-			ear_unit_register_name(word->address), word->address,
+			ear_unit_register_at(word->address)->name, word->address,
 			status_text(reply->u.reply.status));
 		remove_first(channel);
 		return EAR_E_REFUSED;
@@ -124,40 +126,4 @@ int ear_control_channel_reply(struct ear_control_channel *channel, const struct 
 void ear_control_channel_reset_retries(struct ear_control_channel *channel)
 {
 	channel->resent = 0;
-}
-
-const char *ear_unit_register_name(uint16_t address)
-{
-	switch (address) {
-	case EAR_REG_ID: return "ID";
-	case EAR_REG_PROTOCOL: return "PROTOCOL";
-	case EAR_REG_UNIT_VERSION: return "UNIT_VERSION";
-	case EAR_REG_SHAPE: return "SHAPE";
-	case EAR_REG_FEATURES: return "FEATURES";
-	case EAR_REG_HART: return "HART";
-	case EAR_REG_CLOCK_HZ: return "CLOCK_HZ";
-	case EAR_REG_BUFFERS: return "BUFFERS";
-	case EAR_REG_CONTROL: return "CONTROL";
-	case EAR_REG_COMMAND: return "COMMAND";
-	case EAR_REG_STATUS: return "STATUS";
-	case EAR_REG_FLUSH_CYCLES: return "FLUSH_CYCLES";
-	case EAR_REG_CORE: return "CORE";
-	case EAR_REG_TEST: return "TEST";
-	case EAR_REG_BOOT: return "BOOT";
-	case EAR_REG_LOAD_BASE: return "LOAD_BASE";
-	case EAR_REG_TEST_NUMBER: return "TEST_NUMBER";
-	case EAR_REG_FILTER: return "FILTER";
-	default: break;
-	}
-	if (address >= EAR_REG_RETIRED_LO && address <= EAR_REG_CYCLES_HI)
-		return "of a counter";
-	if (address >= EAR_REG_RANGE0 && address < EAR_REG_RANGE3 + 0x10)
-		return "RANGE";
-	if (address >= EAR_REG_START && address < EAR_REG_STOP)
-		return "START";
-	if (address >= EAR_REG_STOP && address < EAR_REG_STOP + 0x40)
-		return "STOP";
-	if (address >= EAR_REG_LOAD)
-		return "LOAD";
-	return "without a name";
 }

@@ -69,7 +69,4 @@ int ear_control_channel_reply(struct ear_control_channel *channel, const struct 
 /* The unit has sent something: the word in flight gets all its repetitions again. */
 void ear_control_channel_reset_retries(struct ear_control_channel *channel);
 
-/* The name of a register as in docs/protocol.md, to follow the word "register". Never NULL. */
-const char *ear_unit_register_name(uint16_t address);
-
 #endif

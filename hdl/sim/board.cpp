@@ -32,7 +32,8 @@ uint32_t random_next(uint32_t *state)
 
 } // namespace
 
-Board::Board(const BoardOptions &options, const ElfImage &image, Memory &memory, HostLink &host)
+Board::Board(
+	const BoardOptions &options, const ElfImage &image, Memory &memory, earshot::HostLink &host)
     : options_(options), image_(image), memory_(memory), host_(host),
       model_(BoardModel::make(options.unit)), pins_(model_->pins()),
       uart_is_terminal_(isatty(fileno(options.uart)) == 1), random_(options.seed ? options.seed : 1)

@@ -10,7 +10,7 @@
 #include "hdl/sim/dump.h"
 #include "hdl/sim/elf_image.h"
 #include "hdl/sim/fault.h"
-#include "hdl/sim/host_link.h"
+#include "hdl/sim/link/earshot_link.h"
 #include "hdl/sim/memory.h"
 
 namespace ear
@@ -40,7 +40,8 @@ class Board
 {
       public:
 	// memory holds the program already. All arguments must outlive the board.
-	Board(const BoardOptions &options, const ElfImage &image, Memory &memory, HostLink &host);
+	Board(const BoardOptions &options, const ElfImage &image, Memory &memory,
+		earshot::HostLink &host);
 
 	BoardEnd run();
 
@@ -94,7 +95,7 @@ class Board
 	const BoardOptions &options_;
 	const ElfImage &image_;
 	Memory &memory_;
-	HostLink &host_;
+	earshot::HostLink &host_;
 	std::unique_ptr<BoardModel> model_;
 	BoardPins pins_;
 

@@ -229,7 +229,7 @@ int open_socket(const Options &options)
 			fail("--fd " + std::to_string(socket) + ": " + std::strerror(errno));
 		return socket;
 	}
-	socket = ear::host_listen(options.listen_path, &error);
+	socket = earshot::host_listen(options.listen_path, &error);
 	if (socket < 0)
 		fail(options.listen_path + ": " + error);
 	return socket;
@@ -271,7 +271,7 @@ int main(int argc, char **argv)
 	std::unique_ptr<ear::Dump> dump = open_dump(options, memory);
 	options.board.dump = dump.get();
 
-	ear::HostLink host(open_socket(options));
+	earshot::HostLink host(open_socket(options));
 	ear::Board board(options.board, image, memory, host);
 	ear::BoardEnd end = board.run();
 

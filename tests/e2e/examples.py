@@ -14,9 +14,9 @@ import re
 from support import TREE
 
 # What begins a line that is typed, besides an assignment and a program of the tree.
-PROGRAMS = ("earshot", "cat", "cmake", "ctest", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog",
-            "kcachegrind", "lcov", "riscv64-unknown-elf-gcc",
-            "ssh", "sudo", "verilator", "yosys", "zstd")
+PROGRAMS = ("earshot", "cat", "chmod", "cmake", "ctest", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog", "iverilog-vpi",
+            "kcachegrind", "lcov", "ls", "printf", "riscv64-unknown-elf-gcc",
+            "ssh", "sudo", "verilator", "vvp", "yosys", "zstd")
 
 
 class Example:
@@ -44,7 +44,7 @@ class Output:
 
 def is_command(line):
     first = line.split(" ")[0]
-    return bool(re.match(r"[A-Za-z]+=\S", first)) or first in PROGRAMS or \
+    return bool(re.match(r"[A-Z_a-z]+=\S", first)) or first in PROGRAMS or \
         bool(re.fullmatch(r"(build/bin|build/tests|scripts|tests|bench)/\S+", first))
 
 

@@ -7,7 +7,7 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "gdb", "why", "trace-value", "check", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "android", "info", "dump", "list", "doctor", "flash", "load", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "show", "index", "grep", "state", "gdb", "why", "trace-value", "check", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "android", "info", "dump", "control", "list", "doctor", "flash", "load", "selftest", "serve"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
@@ -120,7 +120,7 @@ class Described(Case):
                           "--ftdi-status",
                           "--isa", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
         self.assertEqual(self.options["list"], {"-h", "--help"})
-        self.assertEqual(self.top, {"-h", "--help", "-V", "--version"})
+        self.assertEqual(self.top, {"-h", "--help", "-V", "--version", "--hdl-path"})
         self.assertIn("--buffer-full", self.options["capture"])
         self.assertLessEqual({"shot", "whisper"}, self.outputs)
         self.assertIn("shot", self.inputs)

@@ -25,6 +25,7 @@ NOT_RUN = {
     r"^(build/bin/)?earshot doctor$": "asks every real device that is plugged in for its versions: test_command_line.py",
     r"^cmake ": "builds something of the tree, up to a bitstream for an FPGA",
     r"^ctest ": "runs tests, and some of these examples are",
+    r"^verilator --(binary|cc)|obj_dir/own": "builds a model, for a minute: test_own_simulation.py, with --long",
     r"^yosys ": "synthesises the unit, for minutes",
     r"\bX\.elf": "X.elf is any program",
     r"earshot android \w+ qtrace/$": "needs a folder of the emulator: test_android_tools.py",
@@ -158,7 +159,7 @@ class Examples(Case):
             assignments = []
             for example in block:
                 reason = next((pattern for pattern in NOT_RUN if re.search(pattern, example.bare)), None)
-                if re.match(r"[A-Za-z]+=\S+$", example.bare):
+                if re.match(r"[A-Za-z]+=(\S+|\$\(.*\))$", example.bare):
                     # The files of an installation are those of the tree: test_install.py.
                     assignments.append(example.text.replace("/usr/local/share/earshot/program", "tests/programs"))
                 elif reason:

@@ -80,6 +80,7 @@ share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md
 share/doc/earshot/names.md
+share/doc/earshot/own-simulation.md
 share/doc/earshot/parts.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
@@ -115,6 +116,15 @@ share/zsh/site-functions/_earshot
 """.split()
 
 
+def hardware():
+    """What hdl/Installed.cmake puts into one folder: what rtl.f lists, headers, and the link of a simulation."""
+    listed = (TREE / "hdl/rtl/rtl.f").read_text().splitlines()
+    sources = [pathlib.Path(line).name for line in listed if line.endswith(".v")]
+    others = [path.name for folder in ("hdl/rtl", "common/protocol") for path in (TREE / folder).glob("*.vh")]
+    link = [path.name for path in (TREE / "hdl/sim/link").iterdir() if path.suffix in (".v", ".h", ".cpp")]
+    return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, "ear_unit.F"]]
+
+
 def python_package():
     """The files of the Python package, if the build has one: it needs cffi."""
     cache = (pathlib.Path(os.environ["EARSHOT_BUILD"]) / "CMakeCache.txt").read_text()
@@ -134,7 +144,7 @@ class Install(Case):
     def test_the_files_are_there_and_no_others(self):
         found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()
                        and not path.name.startswith("earshot-targets-"))  # one for each type of build
-        self.assertEqual(found, sorted(FILES + python_package()))
+        self.assertEqual(found, sorted(FILES + hardware() + python_package()))
 
     def test_links_of_the_installed_documents_lead_somewhere(self):
         folder = self.prefix / "share/doc/earshot"

@@ -9,8 +9,8 @@ import subprocess
 
 from support import EARSHOT, PROGRAMS, TREE, Case, main, some
 
-COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "list", "doctor", "flash", "load",
-            "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "control", "list", "doctor", "flash",
+            "load", "selftest", "serve"]
 
 
 def device(folder, program="sort", keys=""):

@@ -209,15 +209,6 @@ static void the_largest_configuration_fits(void **state)
 	assert_at_most(ear_capture_config_writes(writes, &config, &full), EAR_CAPTURE_WRITE_MAX);
 }
 
-static void registers_have_the_names_of_the_protocol(void **state)
-{
-	(void)state;
-	assert_string_equal(ear_unit_register_name(EAR_REG_CONTROL), "CONTROL");
-	assert_string_equal(ear_unit_register_name(EAR_REG_RANGE2 + 4), "RANGE");
-	assert_string_equal(ear_unit_register_name(EAR_REG_STOP + 8), "STOP");
-	assert_string_equal(ear_unit_register_name(0x7F0), "without a name");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,7 +219,6 @@ int main(void)
 		cmocka_unit_test(impossible_values_are_refused),
 		cmocka_unit_test(filter_and_triggers_become_registers),
 		cmocka_unit_test(the_largest_configuration_fits),
-		cmocka_unit_test(registers_have_the_names_of_the_protocol),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
