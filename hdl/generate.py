@@ -25,6 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = [
     "hdl/configs",  # others take from it
     "docs/retire-port.md",
+    "hdl/adapters/ear_rvfi.v",
+    "hdl/adapters/ear_rvfi.vh",
     "hdl/boards/ear_board.v",
     "hdl/boards/ear_board.vh",
     "hdl/boards/ice40_hx8k/ear_ice40_hx8k.v",
@@ -326,6 +328,23 @@ def choices(words, settings):
     return out
 
 
+def rvfi(words, settings):
+    """rvfi ports: the signals of RVFI without CSR groups, as inputs. rvfi macros: for ear_rvfi.vh."""
+    chosen = [s for s in SIGNALS if s.group in ("-", "base", "operands") and "*added*" not in s.meaning]
+    ranges = {s.name: vector("NRET" if s.bits == "1" else f"NRET*{s.bits}") for s in chosen}
+    if words[0] == "ports":
+        return [f"input wire {ranges[s.name]}rvfi_{s.name}_i," for s in chosen]
+    sized = {name: bits.replace("NRET", "(NRET)").replace("XLEN", "(XLEN)") for name, bits in ranges.items()}
+    out = []
+    for macro, lines in (("EAR_RVFI_WIRES(NRET, XLEN)", [f"wire {sized[s.name]}rvfi_{s.name};" for s in chosen]),
+                         ("EAR_RVFI_OUTPUTS(NRET, XLEN)", [f"output wire {sized[s.name]}rvfi_{s.name}," for s in chosen]),
+                         ("EAR_RVFI_CORE", [f".rvfi_{s.name}(rvfi_{s.name})," for s in chosen]),
+                         ("EAR_RVFI_UNIT", [f".rvfi_{s.name}_i(rvfi_{s.name})," for s in chosen])):
+        out += [f"`define {macro} \\"] + [f"    {line} \\" for line in lines]
+        out[-1] = out[-1].removesuffix(" \\").removesuffix(",")
+    return out
+
+
 def boards(words, settings):
     """boards: the numbers of the boards as macros."""
     names = [name for name, (top, _) in configurations().items() if top == "ear_board"]
@@ -576,7 +595,7 @@ def settings_line(name, values):
     return lines
 
 
-BLOCKS = {f.__name__: f for f in (ports, wires, connect, channel, body, parameters, assign, choices, boards, outputs,
+BLOCKS = {f.__name__: f for f in (ports, wires, connect, channel, body, parameters, assign, choices, boards, rvfi, outputs,
                                   pack, unpack, entry, document, lacking, kinds, flags, differ, presets, defaults, named)}
 BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometries with a name (docs/predict.md, section 2): their parameters, by number.
+// The geometries with a name (docs/predict.md, section 2): their parameters, by number. Each file
+// that names one includes this file:
 //
+//   `include "ear_geometry.vh"
 //   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);
 `ifndef EAR_GEOMETRY_VH
 `define EAR_GEOMETRY_VH

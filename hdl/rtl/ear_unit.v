@@ -6,8 +6,10 @@
 //   link -> (clock crossing) -> control parser -> registers -> replies, into the encoder
 //
 // The bytes are those of docs/protocol.md: predict mode, or raw mode with PREDICT 0. The ports are
-// explained in docs/retire-port.md. A predictor is chosen by the name of its geometry:
+// explained in docs/retire-port.md. A predictor is chosen by the name of its geometry; the file
+// that names it includes ear_geometry.vh:
 //
+//   `include "ear_geometry.vh"
 //   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);
 //
 // Clocks: everything runs in the core's clock but the two FIFOs to the link. The two clocks need

@@ -16,11 +16,14 @@ function(ear_verilog_list list sources include_dirs)
 endfunction()
 ear_verilog_list(${EAR_RTL_DIR}/rtl.f EAR_RTL_SOURCES EAR_RTL_INCLUDE_DIRS)
 ear_verilog_list(${EAR_SOC_DIR}/soc.f EAR_SOC_SOURCES EAR_SOC_INCLUDE_DIRS)
+ear_verilog_list(${PROJECT_SOURCE_DIR}/hdl/adapters/adapters.f EAR_ADAPTER_SOURCES
+	EAR_ADAPTER_INCLUDE_DIRS)
 # What a board has, without the file of the board.
 set(EAR_BOARDS_DIR ${PROJECT_SOURCE_DIR}/hdl/boards)
 set(EAR_BOARD_SOURCES ${EAR_BOARDS_DIR}/ear_board.v ${EAR_SOC_SOURCES} ${EAR_RTL_SOURCES})
 set(EAR_BOARD_INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS} ${EAR_BOARDS_DIR})
 file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${EAR_BOARDS_DIR}/*.vh
+	${PROJECT_SOURCE_DIR}/hdl/adapters/*.vh
 	${PROJECT_SOURCE_DIR}/common/protocol/*.vh)
 
 # The lines of hdl/configs: EAR_CONFIG_NAMES those with a module, EAR_CONFIG_MODULE_<name> the module.

@@ -84,6 +84,20 @@ foreach(config rv32 rv32f rv64)
 	add_test(NAME ${name} COMMAND ${name})
 endforeach()
 
+# The adapter for cores with RVFI, with CSR masks that are all ones and with those that say what is written.
+foreach(masks 0 1)
+	set(name test_rvfi_masks_${masks})
+	add_executable(${name} test_rvfi.cpp)
+	target_compile_options(${name} PRIVATE -O1)
+	target_compile_definitions(${name} PRIVATE RVFI_MASKS=${masks})
+	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+	ear_verilate(${name} tb_rvfi RANDOM_X PARAMETERS MASKS=${masks}
+		INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS} ${EAR_ADAPTER_INCLUDE_DIRS}
+		SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_rvfi.v ${CMAKE_CURRENT_SOURCE_DIR}/tb_rvfi_core.v
+		${EAR_ADAPTER_SOURCES} ${EAR_RTL_SOURCES})
+	add_test(NAME ${name} COMMAND ${name})
+endforeach()
+
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES
