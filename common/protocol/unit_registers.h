@@ -5,8 +5,8 @@
 
 /* The registers of a capture unit by their names. docs/protocol.md, section 7.1.
  *
- * Those of a trigger have the name of their block: "START.VALUE_LO". The blocks RANGE0 to RANGE3 and
- * LOAD have one row each, with the address of their first register.
+ * Those of a trigger have the name of their block: "START.VALUE_LO". The blocks RANGE0 to RANGE3
+ * and LOAD have one row each, with the address of their first register.
  */
 
 #define EAR_UNIT_REGISTER_FIELDS 17 /* more than any register has */
