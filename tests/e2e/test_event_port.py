@@ -212,7 +212,13 @@ class EventPort(Case):
         for part in sorted(after.iterdir()):
             if part.name != "qtrace.static":  # the date is in it
                 self.assertEqual(part.read_bytes(), (folder / part.name).read_bytes(), part.name)
-        _, warning = self.earshot("convert", "-q", path, "-f", "qtrace", "-o", after)
+        # The capture names its program, which is there.
+        self.earshot("convert", "-q", "--quiet-loss", path, "-f", "qtrace", "-o", after)
+        self.assertEqual((after / "qtrace.pid").read_bytes(), (folder / "qtrace.pid").read_bytes())
+        self.assertEqual(self.tasks("--tasks", path), self.tasks("--tasks", "--elf", elf, path))
+        text = self.folder / "plain.csv"  # which names none
+        self.earshot("convert", "-q", path, "-o", text)
+        _, warning = self.earshot("convert", "-q", "--quiet-loss", text, "-f", "qtrace", "-o", after)
         self.assertRegex(warning, r"9 strings of the event port: memory is not known there; with --elf")
 
     def test_a_unit_without_a_port(self):

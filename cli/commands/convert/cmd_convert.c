@@ -74,6 +74,9 @@ static const struct command_option table[] = {
 	{"elf", 0, "FILE", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
 			"--event-port, --tasks or -f qtrace also read strings from it.",
+		.detail =
+			"Without --elf, --tasks and -f qtrace read strings from the program that a "
+			"capture file names, if it is found and has not changed.",
 		OPTION_VALUE(struct convert, elf)},
 	{"event-port", 0, "ADDRESS",
 		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
@@ -289,12 +292,26 @@ static enum convert_way choose_way(const struct convert *convert, bool shot)
 		       : CONVERT_WRITE;
 }
 
+/* Strings of the port are also in the program that was traced, if it is still the same. */
+static void find_program(struct convert *convert)
+{
+	symbol_file_of_source(&convert->symbols, convert->input.source, convert->input.path);
+	if (!symbol_file_find_program(&convert->symbols))
+		return;
+	convert->port.elf = convert->symbols.program;
+	convert->port.elf_optional = true;
+}
+
 static int convert_file(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_writer_format *format = convert->format;
 	int status = EAR_EXIT_FAILED;
 
-	confine_files((const char *const[]){convert->input.path, convert->elf, NULL},
+	convert->with_port |= is_folder(convert);
+	convert->port.options.tasks |= is_folder(convert);
+	/* Names of tasks may be in the program that a capture names: any file is read. */
+	bool named = convert->port.options.tasks && !convert->elf;
+	confine_files((const char *const[]){named ? "/" : convert->input.path, convert->elf, NULL},
 		(const char *const[]){convert->output, NULL});
 	convert->input.lines = format && format->takes_lines;
 	if (convert->elf && format && strcmp(format->name, "spike") == 0 && !open_names(convert))
@@ -307,10 +324,10 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	if (format && ear_writer_has_reads(format))
 		ear_source_with_reads(convert->input.source);
-	convert->with_port |= is_folder(convert);
-	convert->port.options.tasks |= is_folder(convert);
 	convert->port.marks = !is_folder(convert); /* which says it by its own events */
 	convert->port.elf = convert->elf;
+	if (named)
+		find_program(convert);
 	convert->way = choose_way(convert, shot);
 	if (!convert->with_port ||
 		(port_input_load(&convert->port) && port_input_open(&convert->port, shot)))

@@ -7,6 +7,7 @@
 #include "cli/commands/convert/convert_loss.h"
 #include "cli/input/port_input.h"
 #include "cli/input/source_input.h"
+#include "cli/input/symbol_file.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "decoder/codec/record_encoder.h"
@@ -43,6 +44,7 @@ struct convert {
 
 	struct address_names *names;
 	struct port_input port;
+	struct symbol_file symbols; /* the program that a capture names, for names of tasks */
 	uint64_t wire_bytes, text_bytes;
 	double last_progress;
 
