@@ -48,7 +48,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct index, trace_options.jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"json", 0, .text = "Print the result as one line of JSON.",
 		OPTION_VALUE(struct index, json)},
-	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen),
+	FORMAT_OPTIONS(
+		struct index, trace_options.format, trace_options.xlen, trace_options.pattern),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };

@@ -26,8 +26,14 @@
 #include "library/shot/ftdi_packet.h"
 #include "library/shot/shot_states.h"
 
+struct info {
+	struct input input;
+	const char *pattern; /* source_input */
+};
+
 static const struct command_option table[] = {
-	FTDI_STATUS_OPTION(struct input, ftdi_status),
+	PATTERN_OPTION("pattern", "FILE", struct info, pattern),
+	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
@@ -325,13 +331,14 @@ static void print_text(const struct source_input *input, const struct text_summa
 				 .word_line = reader->word_line});
 }
 
-static int show_text(const char *path)
+static int show_text(const char *path, const char *pattern)
 {
 	struct text_summary *summary = text_summary_new();
 	struct source_input input;
 	int status = EAR_EXIT_FAILED;
 
 	source_input_init(&input, path);
+	input.pattern = pattern;
 	input.bad_limit = UINT64_MAX;
 	if (!summary)
 		cli_error("%s: %s", input.name, ear_error_text(EAR_E_NO_MEMORY));
@@ -353,10 +360,11 @@ static int show_text(const char *path)
 
 static int run(int argc, char **argv)
 {
-	struct input input = {.ftdi_status = false};
+	struct info info = {.pattern = NULL};
+	struct input *input = &info.input;
 	int status = EAR_EXIT_FAILED;
 
-	int first = options_parse(&cmd_info, argc, argv, &input, &status);
+	int first = options_parse(&cmd_info, argc, argv, &info, &status);
 	if (first < 0)
 		return status;
 	if (first + 1 != argc)
@@ -364,21 +372,21 @@ static int run(int argc, char **argv)
 	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-"))
 		return EAR_EXIT_FAILED;
-	if (is_folder(argv[first]))
-		return show_text(argv[first]);
-	if (!input_open(&input, argv[first]))
+	if (info.pattern || is_folder(argv[first]))
+		return show_text(argv[first], info.pattern);
+	if (!input_open(input, argv[first]))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	char fault[160] = "";
-	bool text = !input.ftdi_status && is_text(input.fd, fault, sizeof(fault));
+	bool text = !input->ftdi_status && is_text(input->fd, fault, sizeof(fault));
 	bool other = memcmp(fault, "this is ", 8) == 0; /* fingerprint.h */
 	if (other)
-		cli_error("%s: %s", input.name, fault);
+		cli_error("%s: %s", input->name, fault);
 	else if (!text)
-		status = show_info(&input);
-	input_close(&input);
+		status = show_info(input);
+	input_close(input);
 	if (text)
-		status = show_text(argv[first]);
+		status = show_text(argv[first], NULL);
 	return status;
 }
 

@@ -3,18 +3,34 @@
 
 #include "cli/options/options.h"
 
-/* Rows of -i and --xlen, which all commands have that read one trace in any format. format and xlen
- * are the members of type that they set. */
-#define FORMAT_OPTIONS(type, format, xlen) \
+/* --pattern: the form of the lines of a log of the user's own. member: a const char *, patterns one
+ * a line. subject: of the help, the file that it is of. */
+#define PATTERN_OPTION(name, subject, type, member) \
+	{ \
+		name, 0, "PATTERN", \
+			.text = subject " is a log of your own, with lines like PATTERN: " \
+					"`{time}: PC={pc} I={opcode} {? x{n}<={v}}`.", \
+			.detail = \
+				"Given several times, a line is one of the first PATTERN that fits it. " \
+				"@FILE: patterns in FILE, one a line. The language is in " \
+				"docs/text-formats.md, \"Logs of your own\".", \
+			OPTION_TAKEN(option_take_pattern, type, member) \
+	}
+
+/* Adds a pattern, or those of @FILE. False, and a message that shows the place, if one is wrong. */
+command_take option_take_pattern;
+
+/* Rows of -i, --xlen and --pattern, which all commands have that read one trace in any format.
+ * format, xlen and pattern are the members of type that they set. */
+#define FORMAT_OPTIONS(type, format, xlen, pattern) \
 	{"input-format", 'i', "FORMAT", VALUES_READ_FORMATS, \
 		.text = "Format of FILE (default: detected from its contents).", \
 		OPTION_VALUE(type, format)}, \
-	{ \
-		"xlen", 0, "N", VALUES_WORDS, "32 64", \
+		{"xlen", 0, "N", VALUES_WORDS, "32 64", \
 			.text = "32 or 64, for a text (default: detected from its beginning).", \
 			.detail = "A wider value later in the text makes its line a bad one.", \
-			OPTION_TAKEN(option_take_xlen, type, xlen) \
-	}
+			OPTION_TAKEN(option_take_xlen, type, xlen)}, \
+		PATTERN_OPTION("pattern", "FILE", type, pattern)
 
 /* --ftdi-status, for a bool. */
 #define FTDI_STATUS_OPTION(type, member) \

@@ -14,6 +14,7 @@
 #include "cli/show/statistics.h"
 #include "common/plural.h"
 #include "decoder/formats/formats.h"
+#include "decoder/formats/pattern/line_pattern.h"
 
 #define BAD_LINES_SHOWN 10 /* more are only counted */
 
@@ -84,6 +85,9 @@ static void tell_unopened(const struct source_input *input, int result, const ch
 	else if (result == EAR_E_UNSUPPORTED)
 		cli_error("%s: %s; say its format with %s", input->name,
 			fault[0] ? fault : "not recognised", input->format_option);
+	else if (result == EAR_E_BAD_ARGUMENT && input->pattern)
+		cli_error("%s: a log of your own has no format '%s': leave out %s", input->name,
+			input->format, input->format_option);
 	else if (result == EAR_E_BAD_ARGUMENT)
 		cli_error("there is no format '%s' to read", input->format);
 	else
@@ -91,8 +95,26 @@ static void tell_unopened(const struct source_input *input, int result, const ch
 			result == EAR_E_IO ? strerror(errno)
 			: fault[0]         ? fault
 					   : ear_error_text(result));
-	if (result == EAR_E_BAD_ARGUMENT || (result == EAR_E_UNSUPPORTED && !fault[0]))
+	if ((result == EAR_E_BAD_ARGUMENT && !input->pattern) ||
+		(result == EAR_E_UNSUPPORTED && !fault[0]))
 		print_formats();
+}
+
+/* Each pattern alone was looked at when it was given. */
+static bool check_patterns(const struct source_input *input)
+{
+	struct ear_line_pattern *patterns;
+	struct ear_line_fault fault;
+
+	if (!input->pattern)
+		return true;
+	int result = ear_line_pattern_new(&patterns, input->pattern, &fault);
+	if (result == 0)
+		ear_line_pattern_free(patterns);
+	if (result)
+		cli_error("--pattern: %s",
+			result == EAR_E_BAD_ARGUMENT ? fault.cause : ear_error_text(result));
+	return result == 0;
 }
 
 bool source_input_open(struct source_input *input)
@@ -102,6 +124,7 @@ bool source_input_open(struct source_input *input)
 		.format = input->format,
 		.reader = {.xlen = input->xlen,
 			.isa = input->isa,
+			.pattern = input->pattern,
 			.light = input->light,
 			.lines = input->lines,
 			.report = source_input_report,
@@ -111,6 +134,8 @@ bool source_input_open(struct source_input *input)
 		.fault_size = sizeof(fault),
 	};
 
+	if (!check_patterns(input))
+		return false;
 	input->fd = input_open_trace(input->path, &input->size);
 	if (input->fd < 0)
 		return false;

@@ -20,7 +20,8 @@ struct source_input {
 	bool ftdi_status;          /* ear_source_options */
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
-	const char *isa; /* name of an instruction set, NULL: as the file says */
+	const char *isa;     /* name of an instruction set, NULL: as the file says */
+	const char *pattern; /* ear_reader_options */
 	void (*before_report)(void *context); /* a line is about to be reported; NULL: nothing */
 	void *report_context;
 

@@ -13,6 +13,7 @@
 #include "decoder/formats/json/reader_json.h"
 #include "decoder/formats/json/writer_json.h"
 #include "decoder/formats/logs/logs.h"
+#include "decoder/formats/pattern/reader_pattern.h"
 #include "decoder/formats/qtrace/reader_qtrace.h"
 #include "decoder/formats/qtrace/writer_qtrace.h"
 #include "decoder/formats/riscv_dv/reader_riscv_dv.h"
@@ -93,6 +94,13 @@ const struct ear_reader_format ear_reader_formats[] = {
 		.make = ear_log_##id##_make},
 #include "decoder/formats/logs/logs.def"
 #undef LOG
+	{.name = "pattern",
+		.extension = "",
+		.summary = "a log of your own, with --pattern",
+		.fields = EAR_READER_PATTERN_FIELDS,
+		.dialects = true,
+		.detect = ear_reader_pattern_detect,
+		.make = ear_reader_pattern_make},
 	{.name = "qtrace",
 		.extension = "",
 		.summary = "folder of the Android emulator's -trace",

@@ -106,6 +106,10 @@ struct ear_trace_options {
 
 	/* Records of a text shall have their lines (extra->source), where its reader keeps them. */
 	bool lines;
+
+	/* The form of the lines of a log of your own, one a line (docs/text-formats.md, "Logs of
+	 * your own"): the trace is such a log. NULL: it is not. */
+	const char *pattern;
 };
 
 #define EAR_TRACE_DEFAULTS \

@@ -79,7 +79,9 @@ static int open_index(
 	ear_meter_begin(&opening.meter, progress, "", 0);
 	const struct ear_index_options options = {
 		.source = {.format = trace->options.format,
-			.reader = {.xlen = trace->options.xlen, .isa = trace->options.isa}},
+			.reader = {.xlen = trace->options.xlen,
+				.isa = trace->options.isa,
+				.pattern = trace->options.pattern}},
 		.build = build,
 		.file = trace->options.index_file,
 		.cache = trace->options.index_cache,

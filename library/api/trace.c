@@ -17,6 +17,7 @@
 
 #include "common/versioned.h"
 #include "decoder/formats/formats.h"
+#include "decoder/formats/pattern/line_pattern.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/absent_fields.h"
 #include "library/api/trace_internal.h"
@@ -93,6 +94,7 @@ static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
 		.format = trace->options.format,
 		.reader = {.xlen = trace->options.xlen,
 			.isa = trace->options.isa,
+			.pattern = trace->options.pattern,
 			.lines = trace->options.lines,
 			.report = report_line,
 			.context = trace},
@@ -106,6 +108,28 @@ struct ear_cursor ear_trace_cursor(const struct ear_trace *trace)
 		.fd = trace->fd, .options = trace->asking.options, .index = trace->index};
 }
 
+static int check_pattern(struct ear_trace *trace)
+{
+	const struct ear_trace_options *options = &trace->options;
+	struct ear_line_pattern *patterns;
+	struct ear_line_fault fault;
+
+	if (!options->pattern)
+		return 0;
+	if (options->format && strcmp(options->format, "pattern") != 0)
+		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
+			"a pattern is for the format 'pattern', not for '%s'", options->format);
+	int result = ear_line_pattern_new(&patterns, options->pattern, &fault);
+	if (result == 0)
+		ear_line_pattern_free(patterns);
+	if (result == EAR_E_BAD_ARGUMENT && fault.pattern == 0)
+		return ear_trace_fail(trace, result, "pattern: %s", fault.cause);
+	if (result == EAR_E_BAD_ARGUMENT)
+		return ear_trace_fail(trace, result, "pattern %" PRIu32 ", column %zu: %s",
+			fault.pattern, fault.column, fault.cause);
+	return result;
+}
+
 static int keep_options(struct ear_trace *trace, const struct ear_trace_options *options)
 {
 	struct ear_trace_options *own = &trace->options;
@@ -114,8 +138,8 @@ static int keep_options(struct ear_trace *trace, const struct ear_trace_options 
 	if (ear_versioned_read(own, sizeof(*own), options ? options : &defaults))
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
 			"the size of the options is none, or they are of a newer version");
-	const char **texts[] = {
-		&own->format, &own->isa, &own->initial_state, &own->index_file, &own->index_cache};
+	const char **texts[] = {&own->format, &own->isa, &own->initial_state, &own->index_file,
+		&own->index_cache, &own->pattern};
 	bool kept = true;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!*texts[i])
@@ -142,6 +166,9 @@ static int keep_options(struct ear_trace *trace, const struct ear_trace_options 
 	if (own->isa && ear_isa_find(own->isa) < 0)
 		return ear_trace_fail(
 			trace, EAR_E_BAD_ARGUMENT, "'%s' is not an instruction set", own->isa);
+	int result = check_pattern(trace);
+	if (result)
+		return result;
 	for (size_t i = 0; i < own->device_count; i++)
 		if (own->devices[i].first > own->devices[i].last)
 			return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
@@ -253,6 +280,7 @@ void ear_trace_close(struct ear_trace *trace)
 		close(trace->fd);
 	free((void *)trace->options.format);
 	free((void *)trace->options.isa);
+	free((void *)trace->options.pattern);
 	free((void *)trace->options.initial_state);
 	free((void *)trace->options.index_file);
 	free((void *)trace->options.index_cache);

@@ -124,12 +124,14 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 		return result;
 	if (source->shared)
 		ear_text_input_use_offsets(source->text);
-	if (options->format) {
-		format = ear_reader_find(options->format);
-		if (!format)
+	const char *pattern = options->reader.pattern;
+	const char *name = options->format ? options->format : pattern ? "pattern" : NULL;
+	if (name) {
+		format = ear_reader_find(name);
+		if (!format || (pattern && strcmp(name, "pattern") != 0))
 			return EAR_E_BAD_ARGUMENT;
 		source->text_format = format;
-		if (format->open)
+		if (format->open || (!pattern && strcmp(name, "pattern") == 0))
 			return EAR_E_BAD_FILE;
 	}
 	result = ear_source_look(source->text, &format, source->regular);
@@ -206,8 +208,9 @@ static void find_fault(char text[EAR_FINGERPRINT_SIZE], const struct ear_source 
 
 	if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
 		fault = "there is nothing in it";
-	if (!fault && source->text_format && source->text_format->open)
-		fault = "a trace of this format is a folder";
+	if (!fault && result == EAR_E_BAD_FILE && source->text_format)
+		fault = source->text_format->open ? "a trace of this format is a folder"
+						  : "the form of its lines is missing (--pattern)";
 	snprintf(text, EAR_FINGERPRINT_SIZE, "%s", fault ? fault : "");
 	if (fault || result != EAR_E_UNSUPPORTED)
 		return;
@@ -239,8 +242,9 @@ int ear_source_new(struct ear_source **source, int fd, const struct ear_source_o
 		return 0;
 	}
 	int result = read_prefix(made, prefix, &size);
-	bool wire = options->format ? strcmp(options->format, "shot") == 0
-				    : options->ftdi_status || is_wire(prefix, size);
+	bool wire = options->format           ? strcmp(options->format, "shot") == 0
+		    : options->reader.pattern ? false
+					      : options->ftdi_status || is_wire(prefix, size);
 	if (result == 0)
 		result = wire ? open_wire(made, prefix, size)
 			      : open_text(made, options, prefix, size);

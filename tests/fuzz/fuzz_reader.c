@@ -1,9 +1,10 @@
 /* A text in one of the formats: the first byte says in which, the rest is the file. After 'L' a
- * line with the format's name comes first: the logs of tracers have too few letters. What is read
+ * line with the format's name comes first: the logs of tracers have too few letters. After 'P'
+ * patterns come first, up to an empty line, and then a log of their form. What is read
  * goes through the running state and through every writer. Wrong is: a crash, a hang, a read
  * beyond the bytes, an error that is none of the file, a JSON line that its reader does not take.
  */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, memmem */
 #include <earshot/error.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -15,6 +16,7 @@
 #include "decoder/formats/base/reader.h"
 #include "decoder/formats/base/writer.h"
 #include "decoder/formats/formats.h"
+#include "decoder/formats/pattern/line_pattern.h"
 #include "library/state/state.h"
 #include "target.h"
 
@@ -85,9 +87,11 @@ static void close_outputs(struct outputs *outputs)
 }
 
 /* Returns the count of records; writes them if outputs is not NULL. */
-static size_t read_all(const char *format, int fd, struct outputs *outputs, size_t *bad)
+static size_t read_all(
+	const char *format, const char *pattern, int fd, struct outputs *outputs, size_t *bad)
 {
-	struct ear_reader_options options = {.report = count_bad, .context = bad};
+	struct ear_reader_options options = {
+		.report = count_bad, .context = bad, .pattern = pattern};
 	const struct ear_record *record;
 	struct ear_text_input *input;
 	struct ear_state *state;
@@ -113,7 +117,7 @@ static size_t read_all(const char *format, int fd, struct outputs *outputs, size
 	return count;
 }
 
-static void try_format(const char *format, const uint8_t *bytes, size_t size)
+static void try_format(const char *format, const char *pattern, const uint8_t *bytes, size_t size)
 {
 	static struct outputs outputs;
 	int fd = memfd_create("text", 0);
@@ -122,11 +126,11 @@ static void try_format(const char *format, const uint8_t *bytes, size_t size)
 	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) != 0)
 		abort();
 	open_outputs(&outputs);
-	size_t count = read_all(format, fd, &outputs, &bad);
+	size_t count = read_all(format, pattern, fd, &outputs, &bad);
 	close_outputs(&outputs);
 	bad = 0;
 	lseek(outputs.json, 0, SEEK_SET);
-	if (read_all("json", outputs.json, NULL, &bad) != count || bad > 0)
+	if (read_all("json", NULL, outputs.json, NULL, &bad) != count || bad > 0)
 		abort();
 	close(outputs.json);
 	close(fd);
@@ -141,16 +145,39 @@ static void try_named(const uint8_t *bytes, size_t size)
 		return;
 	memcpy(name, bytes, (size_t)(end - bytes));
 	const struct ear_reader_format *format = ear_reader_find(name);
-	if (format && format->make)
-		try_format(name, end + 1, size - (size_t)(end + 1 - bytes));
+	if (format && format->make && strcmp(name, "pattern") != 0)
+		try_format(name, NULL, end + 1, size - (size_t)(end + 1 - bytes));
+}
+
+static void try_pattern(const uint8_t *bytes, size_t size)
+{
+	const uint8_t *end = memmem(bytes, size, "\n\n", 2);
+	struct ear_line_pattern *patterns;
+	struct ear_line_fault fault;
+
+	if (!end)
+		return;
+	char *text = strndup((const char *)bytes, (size_t)(end - bytes));
+	if (!text)
+		abort();
+	int result = ear_line_pattern_new(&patterns, text, &fault);
+	if (result == 0) {
+		ear_line_pattern_free(patterns);
+		try_format("pattern", text, end + 2, size - (size_t)(end + 2 - bytes));
+	} else if (result != EAR_E_BAD_ARGUMENT || fault.cause[0] == '\0') {
+		abort();
+	}
+	free(text);
 }
 
 int fuzz_reader(const uint8_t *bytes, size_t size)
 {
+	if (size > 0 && bytes[0] == 'P')
+		try_pattern(bytes + 1, size - 1);
 	if (size > 0 && bytes[0] == 'L')
 		try_named(bytes + 1, size - 1);
 	for (size_t i = 0; size > 0 && i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (bytes[0] == (uint8_t)formats[i].letter && ear_reader_find(formats[i].format))
-			try_format(formats[i].format, bytes + 1, size - 1);
+			try_format(formats[i].format, NULL, bytes + 1, size - 1);
 	return 0;
 }

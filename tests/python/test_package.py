@@ -68,6 +68,17 @@ class Records(unittest.TestCase):
                 self.assertEqual(record.data, access.value if access else None)
                 self.assertEqual(record.is_write, access.write if access else False)
 
+    def test_logs_of_ones_own_are_opened_with_their_patterns(self):
+        folder = Path(__file__).parent.parent / "data/pattern"
+        for name, patterns in [("vexriscv", "PC {pc} : reg[{n}] = {v}"),
+                               ("rvfi", (folder / "rvfi.pattern").read_text().splitlines())]:
+            with earshot.open(folder / name, pattern=patterns, index="none") as trace:
+                records = [record for record in trace if record.is_instruction]
+                self.assertEqual((trace.facts.format, len(records) > 2), ("pattern", True))
+                self.assertEqual(records[0].rd, 5)
+        with self.assertRaisesRegex(earshot.Error, "column 1: there is no field 'nothing'"):
+            earshot.open(folder / "rvfi", pattern="{nothing}")
+
     def test_captures_opened_with_reads_have_what_was_read(self):
         x, checked = [0] * 32, 0
         with earshot.open(capture("calls"), reads=True) as trace:

@@ -56,7 +56,7 @@ static bool take_tasks(void *value, const struct command_option *option, const c
 }
 
 static const struct command_option table[] = {
-	FORMAT_OPTIONS(struct convert, input.format, input.xlen),
+	FORMAT_OPTIONS(struct convert, input.format, input.xlen, input.pattern),
 	{"format", 'f', "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =

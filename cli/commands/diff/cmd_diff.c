@@ -18,6 +18,7 @@
 #include "cli/commands/diff/diff_read.h"
 #include "cli/commands/diff/diff_report.h"
 #include "cli/commands/isa_option.h"
+#include "cli/input/format_options.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
 #include "cli/show/record_text.h"
@@ -39,6 +40,8 @@ static const struct command_option table[] = {
 	{"format-b", 'b', "FORMAT", VALUES_READ_FORMATS,
 		.text = "Format of B (default: detected from its contents).",
 		OPTION_VALUE(struct diff, inputs[1].format)},
+	PATTERN_OPTION("pattern-a", "A", struct diff, inputs[0].pattern),
+	PATTERN_OPTION("pattern-b", "B", struct diff, inputs[1].pattern),
 	{"most", 'n', "N", .text = "Report up to N differences (default 1), 0: all.",
 		OPTION_VALUE(struct diff, most), .max = UINT64_MAX},
 	{"context", 'c', "N", .text = "Records to show before and after a difference (default 3).",

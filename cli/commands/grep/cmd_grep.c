@@ -168,7 +168,7 @@ static const struct command_option table[] = {
 	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`).",
 		OPTION_TAKEN(take_format, struct grep, format)},
-	FORMAT_OPTIONS(struct grep, input.format, input.xlen),
+	FORMAT_OPTIONS(struct grep, input.format, input.xlen, input.pattern),
 	VERDICT_OPTION(struct grep, verdict.incomplete),
 	ISA_OPTION,
 	COMMENTS_OPTION(

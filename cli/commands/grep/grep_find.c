@@ -487,6 +487,7 @@ static int open_trace(struct search *search, enum ear_index_use use, bool report
 	options.format = grep->input.format;
 	options.xlen = grep->input.xlen;
 	options.isa = grep->input.isa;
+	options.pattern = grep->input.pattern;
 	options.reads = ear_writer_has_reads(grep->format);
 	options.lines = grep->input.lines;
 	options.index = use;

@@ -71,7 +71,8 @@ static const struct command_option table[] = {
 	{"width", 0, "N",
 		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal).",
 		OPTION_VALUE(struct show, width), .min = 20, .max = 10000},
-	FORMAT_OPTIONS(struct show, trace_options.format, trace_options.xlen),
+	FORMAT_OPTIONS(
+		struct show, trace_options.format, trace_options.xlen, trace_options.pattern),
 	VERDICT_OPTION(struct show, verdict.incomplete),
 	{"isa", 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
 		.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a profile "

@@ -150,6 +150,11 @@ struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_
 	log->free_line = log->line.base.free;
 	log->line.base.free = free_log;
 	log->format = format;
+	log->no_traps = format->no_traps;
+	if (format->init && !format->init(log)) {
+		ear_reader_free(&log->line.base);
+		return NULL;
+	}
 	if (options->xlen == 0 && is_narrow(format, input, options)) {
 		log->line.base.xlen = 32;
 		log->line.base.extended = true;
@@ -517,21 +522,25 @@ static int take_back_xlen(struct ear_log_reader *log)
 		base, "a value has more than 32 bits: XLEN is 64 from here on", EAR_LINE_NOTE);
 }
 
+int ear_log_check(struct ear_log_reader *log)
+{
+	return ear_line_reader_fits(&log->line, log->builder) ? 0 : take_back_xlen(log);
+}
+
 int ear_log_end(struct ear_log_reader *log)
 {
+	struct ear_record_pair *pair = &log->line.pair;
 	int error = log->builder->error;
 
 	if (error)
 		return error == EAR_E_FULL ? ear_log_bad(log, "the record has too many effects")
 					   : error;
-	if (!ear_line_reader_fits(&log->line, log->builder)) {
-		error = take_back_xlen(log);
-		if (error)
-			return error;
-	}
-	if (log->format->no_traps)
+	error = ear_log_check(log);
+	if (error)
+		return error;
+	if (log->no_traps)
 		find_trap(log);
-	log->done = ear_record_pair_turn(&log->line.pair);
+	log->done = log->sparse ? ear_record_pair_turn_sparse(pair) : ear_record_pair_turn(pair);
 	log->builder = ear_record_pair_open(&log->line.pair);
 	return 0;
 }

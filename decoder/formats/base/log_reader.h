@@ -20,7 +20,9 @@ struct ear_log_format {
 	int (*end)(struct ear_log_reader *log);
 	/* Of the format's own struct, which begins with struct ear_log_reader; 0: it has none. */
 	size_t size;
-	/* The own members of that struct; NULL: there are none. */
+	/* Fill in the own members, once the others are; false: it cannot be. NULL: they are 0. */
+	bool (*init)(struct ear_log_reader *log);
+	/* Save or load the own members; NULL: there are none. */
 	void (*walk)(struct ear_log_reader *log, struct ear_state_walk *walk);
 	void (*fini)(struct ear_log_reader *log); /* free what it owns; NULL: nothing */
 	bool no_traps; /* it does not mark instructions that trap: ear_log_own_trap is asked */
@@ -36,7 +38,9 @@ struct ear_log_reader {
 	/* What is left of a line after a record that it completed: comes again. */
 	struct ear_text_cursor rest;
 	void (*free_line)(struct ear_reader *base);
-	bool warned; /* of parts of lines that are not read */
+	bool warned;   /* of parts of lines that are not read */
+	bool no_traps; /* as the format's */
+	bool sparse;   /* not every instruction has a line */
 };
 
 /* The highest judgement of the first lines of a text. */
@@ -81,6 +85,10 @@ bool ear_log_find_privilege(struct ear_text word, enum ear_privilege *privilege)
 /* The record begun is complete but for what later lines add to it. Returns 0, or the value to stop
  * with. */
 int ear_log_end(struct ear_log_reader *log);
+
+/* After more was added to the open record: is it wider than XLEN? Returns as ear_log_end, which
+ * asks itself. */
+int ear_log_check(struct ear_log_reader *log);
 
 /* The word at the cursor is not understood: it is skipped, and the record stays. */
 void ear_log_word(struct ear_log_reader *log, struct ear_text_cursor *cursor);

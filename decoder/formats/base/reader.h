@@ -47,6 +47,8 @@ struct ear_reader_options {
 	void *context;           /* of report */
 	const char *isa;         /* instruction set, a name of ear_isa_find (disassembly.h), if
 				  * the file does not name it; NULL: the format's usual one */
+	const char *pattern;     /* of the format of this name: patterns, one a line
+				  * (decoder/formats/pattern/line_pattern.h); NULL: none */
 };
 
 struct ear_reader_format {

@@ -662,7 +662,7 @@ class Trace:
 
 
 def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int = 0,
-         isa: str | None = None, reads: bool = False,
+         isa: str | None = None, pattern: str | Iterable[str] | None = None, reads: bool = False,
          initial_state: str | os.PathLike[str] | None = None, devices: Addresses = (),
          index: str = "auto", index_file: str | os.PathLike[str] | None = None,
          index_cache: str | os.PathLike[str] | None = None, jobs: int = 1,
@@ -670,7 +670,8 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     """Open a trace: a capture, a dump, or a text of any format, plain or compressed; "-" is
     standard input.
 
-    format, xlen, isa: of texts that do not show it themselves. reads: records of captures have the
+    format, xlen, isa: of texts that do not show it themselves. pattern: the form of the lines of a
+    log of your own, or several of them (docs/text-formats.md, "Logs of your own"). reads: records of captures have the
     registers that they read, too. initial_state: a file with registers before the first record.
     devices: addresses whose contents change by themselves. index: "auto", "existing" (build none)
     or "none". jobs: threads that build an index. report: called for lines of a text that are no
@@ -680,7 +681,9 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     options = new_sized("struct ear_trace_options")
     error = ffi.new("char[]", lib.EAR_TRACE_ERROR_MAX)
     keep: list[Any] = [error]
-    for member, text in (("format", format), ("isa", isa), ("initial_state", initial_state),
+    if pattern is not None and not isinstance(pattern, str):
+        pattern = "\n".join(pattern)
+    for member, text in (("format", format), ("isa", isa), ("pattern", pattern), ("initial_state", initial_state),
                          ("index_file", index_file), ("index_cache", index_cache)):
         if text is not None:
             keep.append(ffi.new("char[]", path_bytes(text)))

@@ -739,7 +739,51 @@ static void what_cannot_be_opened_is_explained(void **state)
 	assert_int_equal(ear_trace_open(&trace, EAR_TEST_DATA "/spike/rv64.log", &options),
 		EAR_E_BAD_ARGUMENT);
 	assert_string_equal(error, "'nonsense' is not a format");
+	options.pattern = "{pc}";
+	assert_int_equal(
+		ear_trace_open(&trace, EAR_TEST_DATA "/pattern/bus", &options), EAR_E_BAD_ARGUMENT);
+	assert_string_equal(error, "a pattern is for the format 'pattern', not for 'nonsense'");
+	options.format = "pattern";
+	options.pattern = "x{n}={v}\nPC {pcc}";
+	assert_int_equal(
+		ear_trace_open(&trace, EAR_TEST_DATA "/pattern/bus", &options), EAR_E_BAD_ARGUMENT);
+	assert_contains(error, "pattern 2, column 4: there is no field 'pcc'");
+	options.pattern = "x{n}={v}";
+	assert_int_equal(
+		ear_trace_open(&trace, EAR_TEST_DATA "/pattern/bus", &options), EAR_E_BAD_ARGUMENT);
+	assert_string_equal(error, "pattern: no pattern has a {pc}, which begins a record");
+	options.pattern = NULL;
+	assert_int_equal(
+		ear_trace_open(&trace, EAR_TEST_DATA "/pattern/bus", &options), EAR_E_BAD_FILE);
+	assert_contains(error, "the form of its lines is missing");
 	assert_null(trace);
+}
+
+/* With an index, too, which is of this pattern only. */
+static void a_log_of_ones_own_is_opened_with_its_pattern(void **state)
+{
+	static const char *const patterns[] = {
+		"PC {pc} : reg[{n}] = {v}", "PC {pc} : reg[{_}] = {...}", "PC {pc} : {...}"};
+	static const unsigned counts[] = {3, 5, 5};
+	char folder[] = "/tmp/earshot-pattern-XXXXXX", name[64];
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	struct ear_trace_counts found = {.size = sizeof(found)};
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(name, sizeof(name), "%s/index", folder);
+	options.index_file = name;
+	for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+		struct ear_trace *trace;
+		options.pattern = patterns[i];
+		assert_int_equal(
+			ear_trace_open(&trace, EAR_TEST_DATA "/pattern/vexriscv", &options), 0);
+		assert_int_equal(ear_trace_counts(trace, &found, NULL), 0);
+		assert_int_equal(found.instructions, counts[i]);
+		ear_trace_close(trace);
+	}
+	unlink(name);
+	rmdir(folder);
 }
 
 /* A program of another version of the headers. */
@@ -872,6 +916,7 @@ int main(void)
 		cmocka_unit_test(where_lines_are_bad_an_index_knows),
 		cmocka_unit_test(a_pipe_is_read_once),
 		cmocka_unit_test(what_cannot_be_opened_is_explained),
+		cmocka_unit_test(a_log_of_ones_own_is_opened_with_its_pattern),
 		cmocka_unit_test(structs_of_other_sizes_are_taken),
 		cmocka_unit_test(a_report_ends_the_reading_with_any_number),
 		cmocka_unit_test(checkpoints),
