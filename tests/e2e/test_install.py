@@ -118,9 +118,9 @@ share/zsh/site-functions/_earshot
 
 def hardware():
     """What hdl/Installed.cmake puts into one folder: what rtl.f lists, headers, and the link of a simulation."""
-    listed = (TREE / "hdl/rtl/rtl.f").read_text().splitlines()
-    sources = [pathlib.Path(line).name for line in listed if line.endswith(".v")]
-    others = [path.name for folder in ("hdl/rtl", "common/protocol") for path in (TREE / folder).glob("*.vh")]
+    listed = [line for name in ("rtl/rtl.f", "adapters/adapters.f") for line in (TREE / "hdl" / name).open()]
+    sources = [pathlib.Path(line.strip()).name for line in listed if line.endswith(".v\n")]
+    others = [path.name for folder in ("hdl/rtl", "hdl/adapters", "common/protocol") for path in (TREE / folder).glob("*.vh")]
     link = [path.name for path in (TREE / "hdl/sim/link").iterdir() if path.suffix in (".v", ".h", ".cpp")]
     return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, "ear_unit.F"]]
 
