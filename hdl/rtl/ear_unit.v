@@ -340,6 +340,31 @@ module ear_unit #(
       .ended_o            (at_ended)
   );
 
+`ifdef EAR_ASSERT
+  ear_port_assert #(
+      // generate: assign ear_port_assert last
+      .XLEN(XLEN), .NRET(NRET), .FLEN(FLEN), .OPERANDS(OPERANDS), .OWN_ORDER(OWN_ORDER),
+      .NORMALIZE(NORMALIZE), .OPCODE_READS(OPCODE_READS), .STALL_SLACK(STALL_SLACK),
+      .ENDED_CLOCKS(ENDED_CLOCKS)
+      // generate: end
+  ) u_port_assert (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .stall_i     (stall_o),
+      .core_reset_i(core_reset_o),
+      .ended_i     (ended_i),
+      .rvfi_valid_i(rvfi_valid_i), .rvfi_order_i(rvfi_order_i), .rvfi_insn_i(rvfi_insn_i),
+      .rvfi_trap_i(rvfi_trap_i), .rvfi_intr_i(rvfi_intr_i), .rvfi_ext_irq_i(rvfi_ext_irq_i),
+      .rvfi_mode_i(rvfi_mode_i), .rvfi_ixl_i(rvfi_ixl_i), .rvfi_rd_addr_i(rvfi_rd_addr_i),
+      .rvfi_rd_wdata_i(rvfi_rd_wdata_i), .rvfi_pc_rdata_i(rvfi_pc_rdata_i),
+      .rvfi_pc_wdata_i(rvfi_pc_wdata_i), .rvfi_mem_addr_i(rvfi_mem_addr_i),
+      .rvfi_mem_rdata_i(rvfi_mem_rdata_i), .rvfi_mem_wdata_i(rvfi_mem_wdata_i),
+      .rvfi_mem_rmask_i(rvfi_mem_rmask_i), .rvfi_mem_wmask_i(rvfi_mem_wmask_i),
+      .rvfi_rs1_addr_i(rvfi_rs1_addr_i), .rvfi_rs2_addr_i(rvfi_rs2_addr_i),
+      .rvfi_rs1_rdata_i(rvfi_rs1_rdata_i), .rvfi_rs2_rdata_i(rvfi_rs2_rdata_i)
+  );
+`endif
+
   // Capture, counters and record FIFO.
   wire [           1:0] count_retired;
   wire [           1:0] count_lost;

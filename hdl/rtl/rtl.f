@@ -13,6 +13,7 @@ hdl/rtl/capture/ear_filter.v
 hdl/rtl/capture/ear_mismatch.v
 hdl/rtl/capture/ear_normalize.v
 hdl/rtl/capture/ear_normalize_registers.v
+hdl/rtl/capture/ear_port_assert.v
 hdl/rtl/capture/ear_port_events.v
 hdl/rtl/capture/ear_record_fifo.v
 hdl/rtl/capture/ear_retire_stage.v

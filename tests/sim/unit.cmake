@@ -84,6 +84,13 @@ foreach(config rv32 rv32f rv64)
 	add_test(NAME ${name} COMMAND ${name})
 endforeach()
 
+# What the unit says of a port in simulation.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(IVERILOG iverilog REQUIRED)
+find_program(VVP vvp REQUIRED)
+add_test(NAME test_port_assert COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_port_assert.py ${IVERILOG} ${VVP})
+
 # The adapter for cores with RVFI, with CSR masks that are all ones and with those that say what is written.
 foreach(masks 0 1)
 	set(name test_rvfi_masks_${masks})
