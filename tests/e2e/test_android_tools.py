@@ -49,6 +49,18 @@ class AndroidTools(Case):
                         out, expected = without_disassembly(out), without_disassembly(expected)
                     self.assertEqual(out, expected)
 
+    def test_blocks_are_left_out_as_the_original_tools_do(self):
+        """Lines of bb_dump, cycles of profile_trace, and lines of read_method, as the originals printed them."""
+        for words, blocks, cycles, methods in (("-e :kernel", 202, 1496, 24), ("-e :libs", 244, 2432, 24),
+                                               ("-i :libs", 59, 231, 24), ("-i fib", 91, 656, 24),
+                                               ("-i 100 -i fib", 91, 656, 24), ("-e 100", 47, 555, 0), ("-i nosuch", 1, 0, 24)):
+            options = *words.split(), "--compatible"
+            with self.subTest(words):
+                out = self.tool("bb_dump", SAMPLE / "post", *options)[0]
+                self.assertEqual(out.count("\n"), blocks)
+                self.assertIn(f"total cycles: {cycles},", self.tool("profile_trace", SAMPLE / "post", *options)[0])
+                self.assertEqual(self.tool("read_method", SAMPLE / "post", *options)[0].count("\n"), methods)
+
     def test_files_are_those_of_the_original_tools(self):
         for name, path, expected in ("q2dm", "t.trace", "q2dm.trace"), ("q2g", "t.gtrace", "q2g.gtrace"):
             self.earshot("android", name, "-r", ROOT, "--compatible", SAMPLE / "post", KERNEL, self.folder / path)

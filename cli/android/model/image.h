@@ -29,6 +29,7 @@ struct ear_android_image {
 	size_t count; /* at least 1; by address, and the first one is at 0 or is a method */
 	bool is_kernel, is_dex;
 	bool is_vectors;                 /* where exceptions lead */
+	bool is_later;                   /* a process mapped it after its first file */
 	bool is_missing;                 /* there is no such file, or nothing in it */
 	bool has_end;                    /* the original tools count one symbol more, for the end */
 	uint32_t begin, end;             /* of the kernel: its code, end is not in it */

@@ -222,6 +222,9 @@ static int map_file(struct ear_android_tasks *tasks, const struct ear_qtrace_pid
 	uint64_t end = event->numbers[1] > UINT32_MAX ? UINT64_C(1) << 32 : event->numbers[1];
 
 	free(path);
+	if (image)
+		image->is_later |= tasks->current->has_map;
+	tasks->current->has_map = true;
 	int result = image ? ear_android_space_map(&tasks->regions, tasks->current->space,
 				     (uint32_t)event->numbers[0], end, (uint32_t)event->numbers[2],
 				     image)

@@ -20,6 +20,7 @@ struct ear_android_task {
 	char *name, *arguments; /* of the program: all but the first one, with blanks between */
 	bool has_program;       /* it began one itself */
 	bool ran;               /* a block was its */
+	bool has_map;           /* it mapped a file */
 	uint64_t cycles;        /* for which it had the core, until the last switch */
 	struct ear_android_space *space;
 	struct ear_android_frame *frames;

@@ -153,44 +153,84 @@ static int look_ahead(struct ear_android_trace *trace)
 	return result < 0 ? fail_log(trace, result) : 0;
 }
 
-static bool is_library(const struct ear_android_image *image)
+/* To the originals all that a process maps after its first file is a library, also methods. */
+static bool is_library(const struct ear_android_trace *trace, const struct ear_android_image *image)
 {
 	size_t size = strlen(image->path);
 
+	if (trace->options.compatible)
+		return image->is_later;
 	return !image->is_kernel && size > 3 && strcmp(image->path + size - 3, ".so") == 0;
 }
 
-static bool is_word(const char *word, const struct ear_android_run *run)
+static bool is_pid(const char *word)
 {
-	const struct ear_android_image *image = run->symbol->image;
-	char *end;
+	return word[0] && word[strspn(word, "0123456789")] == '\0';
+}
 
+static bool is_word(
+	const struct ear_android_trace *trace, const char *word, const struct ear_android_run *run)
+{
+	if (is_pid(word))
+		return strtoul(word, NULL, 10) == run->task->own;
 	if (strcmp(word, ":kernel") == 0)
-		return image->is_kernel;
+		return run->symbol->image->is_kernel;
 	if (strcmp(word, ":libs") == 0)
-		return is_library(image);
-	unsigned long pid = strtoul(word, &end, 10);
-	if (end != word && *end == '\0')
-		return pid == run->task->own;
+		return is_library(trace, run->symbol->image);
 	return strcmp(word, run->symbol->name) == 0;
 }
 
-static bool is_one_of(const struct ear_android_words *words, const struct ear_android_run *run)
+static bool is_one_of(const struct ear_android_trace *trace, const struct ear_android_words *words,
+	const struct ear_android_run *run)
 {
 	for (size_t i = 0; i < words->count; i++)
-		if (is_word(words->list[i], run))
+		if (is_word(trace, words->list[i], run))
 			return true;
 	return false;
+}
+
+/* The words of one kind: pids, or else functions. */
+static struct ear_android_words of_kind(const struct ear_android_words *words, bool pids)
+{
+	struct ear_android_words found = {.count = 0};
+
+	for (size_t i = 0; i < words->count; i++)
+		if (is_pid(words->list[i]) == pids)
+			found.list[found.count++] = words->list[i];
+	return found;
+}
+
+/* The originals look at pids and functions one after the other, of each only at what is excluded if
+ * nothing is included, and at the end record, too. */
+static bool is_wanted_by_original(
+	const struct ear_android_trace *trace, const struct ear_android_run *run, bool pids)
+{
+	const struct ear_android_words include = of_kind(&trace->options.include, pids);
+	const struct ear_android_words exclude = of_kind(&trace->options.exclude, pids);
+
+	return include.count > 0 ? is_one_of(trace, &include, run)
+				 : !is_one_of(trace, &exclude, run);
 }
 
 static bool is_wanted(const struct ear_android_trace *trace, const struct ear_android_run *run)
 {
 	const struct ear_android_options *options = &trace->options;
 
+	if (options->compatible)
+		return is_wanted_by_original(trace, run, true) &&
+		       is_wanted_by_original(trace, run, false);
 	if (run->execution.number == 0)
 		return true;
-	return !is_one_of(&options->exclude, run) &&
-	       (options->include.count == 0 || is_one_of(&options->include, run));
+	return !is_one_of(trace, &options->exclude, run) &&
+	       (options->include.count == 0 || is_one_of(trace, &options->include, run));
+}
+
+bool ear_android_trace_wants_task(
+	const struct ear_android_trace *trace, const struct ear_android_task *task)
+{
+	const struct ear_android_run run = {.task = (struct ear_android_task *)(uintptr_t)task};
+
+	return is_wanted_by_original(trace, &run, true);
 }
 
 static struct ear_android_symbol *lump(
@@ -199,7 +239,7 @@ static struct ear_android_symbol *lump(
 	struct ear_android_image *image = symbol->image;
 
 	return (trace->options.lump_kernel && image->is_kernel) ||
-			       (trace->options.lump_libraries && is_library(image))
+			       (trace->options.lump_libraries && is_library(trace, image))
 		       ? &image->whole
 		       : symbol;
 }

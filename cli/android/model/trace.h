@@ -43,6 +43,10 @@ struct ear_android_run {
 	bool in_method;
 };
 
+/* Is it a task whose pid is not excluded? */
+bool ear_android_trace_wants_task(
+	const struct ear_android_trace *trace, const struct ear_android_task *task);
+
 /* The next execution that is not excluded; the end record is one without entries. Returns 1 and
  * *run, 0 at the end, or an error: ear_android_trace_message has the sentence. */
 int ear_android_trace_next(struct ear_android_trace *trace, struct ear_android_run *run);

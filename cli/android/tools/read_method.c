@@ -20,6 +20,8 @@ static int run(const struct ear_android_request *request)
 	int result;
 
 	while ((result = ear_android_trace_next_method(request->trace, &event, &task)) == 1) {
+		if (!ear_android_trace_wants_task(request->trace, task))
+			continue;
 		const struct ear_android_frame *top =
 			task->depth > 0 ? &task->frames[task->depth - 1] : NULL;
 		fprintf(request->out, "%" PRIu64 " p %" PRIu64 " 0x%08" PRIx32 " %u%s%s\n",
