@@ -12,7 +12,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
 
 CALLED, RETURNED, TAIL = 1, 2, 3
 COLORS = {0: "RED", 5: "GREEN", 0xFFFFFFFD: "BLUE"}
@@ -301,6 +301,7 @@ class Calls(Case):
             part.write_text(self.earshot("calls", "-q", "--part", f"{k}/{count}", *arguments, path)[0])
         return made
 
+    @night
     def test_parts_are_the_whole(self):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, tail calls, gaps."""
         for program in some("logged_calls", "recursion", "rtos", "unwind", "nested", "frames_log-msave-restore"):
@@ -320,6 +321,7 @@ class Calls(Case):
         self.assertEqual(self.earshot("calls", "-q", *self.parts(shot, 4, *between))[0],
                          self.earshot("calls", "-q", *between, shot)[0])
 
+    @night
     def test_threads_change_nothing(self):
         """Each reads a part."""
         long = self.folder / "long"
@@ -333,6 +335,7 @@ class Calls(Case):
         alone = self.earshot("calls", "-q", "--interrupts", "-f", "json", shot)[0]
         self.assertEqual(self.earshot("calls", "-q", "--interrupts", "-f", "json", "-j", 3, shot)[0], alone)
 
+    @night
     def test_parts_of_interrupts(self):
         """Handlers, and stretches without interrupts, over cuts anywhere."""
         for program, count in some(("timer", 64), ("nested", 5), ("rtos", 7), ("tasks", 3)):

@@ -331,6 +331,7 @@ class Coverage(Case):
                         differing = [key for key in file["BRDA"] if file["BRDA"][key] != found[name]["BRDA"][key]]
                         self.assertLessEqual(len(differing), 2)
 
+    @night
     def test_parts_and_threads(self):
         """What lies between two places is what is counted there; threads count the same."""
         shot = self.capture("sort", limit=300000)

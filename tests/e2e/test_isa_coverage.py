@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
 
 PLAIN = ("sort", "traps", "timer", "alu")
 MIN, MAX = -1 << 31, (1 << 31) - 1
@@ -305,6 +305,7 @@ class IsaCoverage(Case):
         for key, count in both.items():
             self.assertEqual(count, one.get(key, 0) + two.get(key, 0), key)
 
+    @night
     def test_parts_and_threads(self):
         """The bytes of the whole, of a capture and of a text, wherever it is cut."""
         shot, text = self.capture("traps", limit=300000), self.folder / "t.csv"

@@ -11,7 +11,7 @@ import re
 import struct
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
 
 DEVICES = ((0x100000, 0x100FFF), (0x2000000, 0x200FFFF), (0x10000000, 0x100000FF))
 
@@ -170,6 +170,7 @@ class MemoryUse(Case):
             part.write_text(self.earshot("memory", "-q", "--part", f"{k}/{count}", *arguments, path)[0])
         return made
 
+    @night
     def test_parts_are_the_whole(self):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, calls of the heap, code that is written."""
         working = ("--working-set", 777)
@@ -196,6 +197,7 @@ class MemoryUse(Case):
         self.assertEqual(self.earshot("memory", "-q", "--physical", *self.parts(text, 2, "--physical"))[0],
                          self.earshot("memory", "-q", "--physical", text)[0])
 
+    @night
     def test_threads_change_nothing(self):
         """Each reads a part."""
         for workload in some("calls", "stream"):

@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from support import NIGHT, PROGRAMS, Case, main, some
+from support import PROGRAMS, Case, main, night, some
 
 ELF = PROGRAMS / "tasks.elf"
 PORT = "0x10020000"
@@ -127,6 +127,7 @@ class MultiTask(Case):
             self.assertEqual(self.earshot(command, "-q", *options, *view, *parts)[0], whole, (command, options, view))
             self.assertEqual(self.earshot(command, "-q", "-j", 2, *options, *view, path)[0], whole, (options, view))
 
+    @night
     def test_parts_of_a_profile_of_tasks(self):
         path, *_ = self.take("--time", "record")
         for options, count in some((("--by", "task"), 5), (("--by", "process"), 2), (("--by", "privilege"), 3),
@@ -212,13 +213,13 @@ class MultiTask(Case):
         for more in ((), ("--isa",)):
             self.assertIn("no task is", self.earshot("coverage", "-q", "--task", "nobody", *more, path, status=2)[1])
 
+    @night
     def test_parts_of_a_coverage_of_a_task(self):
         path, *_ = self.take()
         for task, count in some(("worker", 3), ("0", 2), ("worker", 7)):
             self.check_parts(path, "coverage", ("--isa", "--task", task), count, (("-f", "json"),))
-        self.check_parts(path, "coverage", ("--task", "init"), 12 if NIGHT else 3, (("-o", "-"),))
-        if NIGHT:
-            self.check_parts(path, "coverage", ("--isa", "--task", "5", "--from", "80000", "--to", "200000"), 2)
+        self.check_parts(path, "coverage", ("--task", "init"), 12, (("-o", "-"),))
+        self.check_parts(path, "coverage", ("--isa", "--task", "5", "--from", "80000", "--to", "200000"), 2)
         for more in ((), ("--isa",)):
             one, two = self.parts(2, "coverage", *more, "--task", "7", path)
             for words in ((), ("--task", "worker"), ("--task", "7", "--event-port", PORT)):
@@ -299,13 +300,13 @@ class MultiTask(Case):
         for command in ("memory", "calls"):
             self.assertIn("no task is", self.earshot(command, "-q", "--task", "nobody", path, status=2)[1])
 
+    @night
     def test_parts_of_the_calls_of_a_task(self):
         path, *_ = self.take("--time", "record")
         views = (), ("--summary", "-f", "json"), ("--depth", "3", "-f", "csv"), ("--limit", "25"), ("--histogram", "go_down")
-        self.check_parts(path, "calls", ("--task", "2"), 3, some(*views, gate=2))
-        if NIGHT:
-            self.check_parts(path, "calls", ("--task", "2"), 7, views)
-            self.check_parts(path, "calls", ("--task", "worker"), 20, (("-f", "json"),))
+        self.check_parts(path, "calls", ("--task", "2"), 3, views)
+        self.check_parts(path, "calls", ("--task", "2"), 7, views)
+        self.check_parts(path, "calls", ("--task", "worker"), 20, (("-f", "json"),))
         self.check_parts(path, "calls", ("--task", "0", "--from", "70000", "--to", "190000"), 2)
         one, two = self.parts(2, "calls", "--task", "5", path)
         for words in ((), ("--task", "worker"), ("--task", "5", "--event-port", PORT)):

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, some
 
 PLAIN = ("sort", "recursion", "timer", "traps", "rtos", "software", "nested", "unwind")
 
@@ -211,6 +211,7 @@ class Profile(Case):
         self.assertGreater(int(re.search(r"held_clocks: (\d+)", self.earshot("info", held)[0])[1]), 20000)
         self.assertEqual(self.profile(held), self.profile(free))
 
+    @night
     def test_parts_are_the_whole(self):
         """Wherever it is cut, in handlers and recursions, too, and by any number of threads."""
         for program, count in some(("rtos", 7), ("nested", 64), ("unwind", 13), ("tasks", 5)):

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, some
 
 ADDR2LINE = "riscv64-unknown-elf-addr2line"
 
@@ -101,6 +101,7 @@ class ProfileInline(Case):
                     if "inlined" not in own:
                         self.assertEqual(own["inclusive"], function["inclusive"])
 
+    @night
     def test_parts_are_the_whole(self):
         for program, count in some(("rtos", 7), ("sort", 64), ("nested", 5)):
             with self.subTest(program):

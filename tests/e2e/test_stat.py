@@ -8,7 +8,7 @@ import re
 import sqlite3
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
 
 
 class Stat(Case):
@@ -189,6 +189,7 @@ class Stat(Case):
         self.assertEqual(sums["trace"], sums["total"])
         base.close()
 
+    @night
     def test_parts_and_threads(self):
         """The bytes of the whole, wherever it is cut; what lies between two places adds up."""
         shot = self.capture("sort", limit=300000)

@@ -14,7 +14,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
 
 
 def links(opcode):
@@ -366,6 +366,7 @@ class Timeline(Case):
             self.timeline(path)
             self.assertIn("no calls are known", self.error)
 
+    @night
     def test_threads_change_nothing(self):
         """Waves are read in order; of the rest each thread reads parts, of which a long trace has several."""
         shot = self.capture("timer", limit=60000)
@@ -402,6 +403,7 @@ class Timeline(Case):
                         written.append(out.read_bytes())
                     self.assertEqual(*written)
 
+    @night
     def test_parts_are_the_whole(self):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, calls of the heap."""
         views = ((), ("--max", 100), ("--depth", 2, "--min", 5))
@@ -421,13 +423,14 @@ class Timeline(Case):
         self.earshot("timeline", "-q", "-o", self.folder / "t.pftrace", *self.parts(shot, 4, *between))
         self.assertEqual((self.folder / "t.pftrace").read_bytes(), whole)
 
+    @night
     def test_parts_of_any_trace(self):
         """Two harts in turns, with times that are missing, and that go back; gaps; events of words, methods and marks."""
         runs = [self.records(self.capture(program, "--time", "record", limit=6000)) for program in ("nested", "tasks")]
         source = random.Random(5)
         words = ("switch 1", "switch 2", "name 2 other", "mark here", "counter 3 17", "counter 3 9", "something else",
                  "method-enter 1 0x1000", "method-enter 2 0x2000", "method-exit 1 0x1000", "symbol 0x1000 A.b", "x" * 300)
-        for trial in range(6 if NIGHT else 2):
+        for trial in range(6):
             path, at, back = self.folder / f"any{trial}.json", [0, 0], 0
             begin = 0 if trial % 2 else 5990  # a short one is cut after each record
             at = [begin, begin]
