@@ -185,6 +185,7 @@ class MultiTask(Case):
                                               str(last), path)[0])
                 self.assertEqual(own["total"]["records"], count, pid)
 
+    @night
     def test_coverage_of_a_task_is_of_its_records(self):
         path, _, _, _ = self.take()
         records = [record for record in self.records(path) if "pc" in record]
@@ -327,6 +328,7 @@ class MultiTask(Case):
         self.assertEqual([json.loads(line).get("task") for line in out.read_text().splitlines()],
                          [json.loads(line).get("task") for line in text.splitlines()])
 
+    @night
     def test_methods_have_what_ran_in_them(self):
         """By hand: a stack of methods for each task, from the events in their order."""
         path, events, _, _ = self.take("--time", "record")

@@ -55,8 +55,9 @@ char *trip_write_with(const char *format, const struct ear_writer_options *optio
 	struct ear_record *const *records, size_t count, size_t *size);
 
 /* Damage of every kind on a text: every prefix if it is small, byte flips, and mutations with a
- * fixed seed. The reader must end each time, with the end of the file or an error of the file,
- * and tell of a line at most once for each effect; records must hold what they say.
+ * fixed seed, of which the gate has a quarter. The reader must end each time, with the end of the
+ * file or an error of the file, and report a line at most once for each effect; records must hold
+ * what they say.
  */
 void trip_torture(const char *format, const char *text, size_t size, unsigned mutations);
 
