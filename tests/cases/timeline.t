@@ -17,4 +17,4 @@
   {"ph":"C","pid":1,"ts":0,"name":"hart 0 depth of calls","args":{"value":2}}
   ],
   "displayTimeUnit":"ns",
-  "otherData":{"time":"1 ns is one instruction record: the trace has no time","records":31,"slices":3,"merged":0,"least_duration":0,"instants":1,"instants_left_out":0,"gaps":0}}
+  "otherData":{"time":"1 ns is one instruction record: the trace has no time","records":31,"slices":3,"merged":0,"least_duration":0,"instants":1,"instants_left_out":0,"gaps":0,"complete": null, "accounted": null}}
