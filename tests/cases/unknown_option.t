@@ -25,6 +25,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'android' has no option --nonsense Try 'earshot android --help'.
   2 earshot: 'info' has no option --nonsense Try 'earshot info --help'.
   2 earshot: 'dump' has no option --nonsense Try 'earshot dump --help'.
+  2 earshot: 'control' has no option --nonsense Try 'earshot control --help'.
   2 earshot: 'list' has no option --nonsense Try 'earshot list --help'.
   2 earshot: 'doctor' has no option --nonsense Try 'earshot doctor --help'.
   2 earshot: 'flash' has no option --nonsense Try 'earshot flash --help'.
