@@ -8,6 +8,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "decoder/formats/base/access.h"
 #include "decoder/formats/base/beginning.h"
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/base/xlen.h"
@@ -99,10 +100,26 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 
 static const struct ear_reader_resume resume = {.place = place, .walk = walk_state};
 
-/* Tracers with registers of 64 bits print all digits of them for RV32, too: then what the first
- * instructions do shows XLEN. Of hardware it is one thing or the other; where both show, the digits
- * decide. */
-static bool is_narrow(const struct ear_log_format *format, struct ear_text_input *input,
+/* A value of more than 32 bits. */
+static bool is_long(const struct ear_record *record)
+{
+	uint64_t values = record->pc;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_X)
+			values |= record->registers[i].value;
+	for (size_t i = 0; i < record->memory_count; i++)
+		values |= record->memory[i].address;
+	return values > UINT32_MAX;
+}
+
+/* XLEN by the first lines, where it is not what the digits of a pc say; else 0.
+ *
+ * Some tracers print 16 digits of a pc for RV32, but 8 of a register. Those with registers of 64
+ * bits print all digits of them, too: then what the first instructions do shows XLEN. Of hardware
+ * it is one thing or the other; where both show, the digits decide. Of pcs without leading zeros,
+ * a wide value among the first ones shows RV64 from the first record on. */
+static unsigned find_xlen(const struct ear_log_format *format, struct ear_text_input *input,
 	const struct ear_reader_options *options)
 {
 	struct ear_reader_options own = *options;
@@ -112,11 +129,12 @@ static bool is_narrow(const struct ear_log_format *format, struct ear_text_input
 	struct ear_record_register reg;
 	unsigned narrow = 0, wide = 0, xlen;
 	const char *bytes;
+	bool is_wide = false;
 	size_t size;
 
 	ear_text_input_glance(input, &bytes, &size);
 	if (!ear_beginning_open(&beginning, bytes, size))
-		return false;
+		return 0;
 	own.report = NULL;
 	own.light = false;
 	own.xlen = 64;
@@ -127,14 +145,19 @@ static bool is_narrow(const struct ear_log_format *format, struct ear_text_input
 		xlen = before.hart == record->hart ? ear_xlen_of_record(&before, record->pc) : 0;
 		narrow += xlen == 32;
 		wide += xlen == 64;
+		is_wide |= is_long(record);
 		before = *record;
 		if (before.register_count > 0)
 			reg = before.registers[0];
 		before.registers = &reg;
 	}
+	const struct ear_log_reader *log = (const struct ear_log_reader *)reader;
+	const bool digits = log && log->narrow > 0 && log->wide == 0;
 	ear_reader_free(reader);
 	ear_beginning_close(&beginning);
-	return narrow > 0 && wide == 0;
+	if (is_wide && format->unpadded)
+		return 64;
+	return digits || (narrow > 0 && wide == 0) ? 32 : 0;
 }
 
 struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_text_input *input,
@@ -155,9 +178,9 @@ struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_
 		ear_reader_free(&log->line.base);
 		return NULL;
 	}
-	if (options->xlen == 0 && is_narrow(format, input, options)) {
-		log->line.base.xlen = 32;
-		log->line.base.extended = true;
+	if (options->xlen == 0) {
+		log->line.base.xlen = (uint8_t)find_xlen(format, input, options);
+		log->line.base.extended = log->line.base.xlen == 32;
 	}
 	return &log->line.base;
 }
@@ -202,6 +225,24 @@ void ear_log_opcode(struct ear_log_reader *log, uint64_t opcode)
 	record->opcode_size = (opcode & 3) == 3 ? 4 : 2;
 	record->opcode = record->opcode_size == 4 ? (uint32_t)opcode : (uint16_t)opcode;
 	record->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
+}
+
+void ear_log_find_expanded(struct ear_log_reader *log, uint64_t next_pc)
+{
+	struct ear_record_builder *open = ear_record_pair_open(&log->line.pair);
+	struct ear_record *record = open ? &open->record : NULL;
+	struct ear_inst inst;
+
+	if (!record || record->flags & EAR_RECORD_NO_OPCODE || record->opcode_size != 4 ||
+		next_pc != record->pc + 2 || log->line.pair.broken)
+		return;
+	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	if (inst.kind == EAR_KIND_JUMP ||
+		(inst.kind == EAR_KIND_BRANCH && record->pc + (uint64_t)inst.imm == next_pc))
+		return;
+	record->flags |= EAR_RECORD_NO_OPCODE;
+	record->opcode = 0;
+	record->opcode_size = 0;
 }
 
 void ear_log_time(struct ear_log_reader *log, uint64_t ticks)
@@ -260,6 +301,8 @@ void ear_log_write(struct ear_log_reader *log, enum ear_register_class reg_class
 {
 	if (!wants_effects(log) || (reg_class == EAR_REGISTER_X && number == 0))
 		return;
+	log->narrow += reg_class == EAR_REGISTER_X && digits == 8 && value >> 28 == 0;
+	log->wide += reg_class == EAR_REGISTER_X && digits > 8;
 	struct ear_record_register *reg = ear_record_builder_register(log->builder);
 	bool sized = reg_class == EAR_REGISTER_F && (digits == 8 || digits == 16);
 	if (reg)
@@ -343,16 +386,10 @@ struct ear_record_access *ear_log_access(struct ear_log_reader *log, uint64_t ad
 		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 	struct ear_record_access access = {.address = address,
 		.write = write,
-		.size = inst.access_size ? inst.access_size : (uint8_t)(size <= 8 ? size : 0),
+		.size = (uint8_t)(size <= 8 ? size : 0),
 		.has_value = value != NULL,
 		.value = value ? *value : 0};
-	if (inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC || inst.kind == EAR_KIND_VSTORE)
-		access.write = true;
-	else if (inst.kind == EAR_KIND_LOAD || inst.kind == EAR_KIND_LR ||
-		 inst.kind == EAR_KIND_VLOAD)
-		access.write = false;
-	if (access.size > 0 && access.size < 8)
-		access.value &= ((uint64_t)1 << 8 * access.size) - 1;
+	ear_access_follow_opcode(&access, inst.kind, inst.access_size);
 	return inst.kind == EAR_KIND_AMO ? add_amo(log, &access) : ear_log_add_access(log, access);
 }
 

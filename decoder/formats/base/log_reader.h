@@ -38,9 +38,10 @@ struct ear_log_reader {
 	/* What is left of a line after a record that it completed: comes again. */
 	struct ear_text_cursor rest;
 	void (*free_line)(struct ear_reader *base);
-	bool warned;   /* of parts of lines that are not read */
-	bool no_traps; /* as the format's */
-	bool sparse;   /* not every instruction has a line */
+	bool warned;           /* of parts of lines that are not read */
+	bool no_traps;         /* as the format's */
+	bool sparse;           /* not every instruction has a line */
+	unsigned narrow, wide; /* integer registers with all 8 digits of RV32, and with more */
 };
 
 /* The highest judgement of the first lines of a text. */
@@ -56,6 +57,9 @@ struct ear_record *ear_log_begin(
 /* Parts of the record begun, or of the open one. Without a record, and where a reader is asked for
  * no effects, they do nothing. */
 void ear_log_opcode(struct ear_log_reader *log, uint64_t opcode);
+/* For tracers that show a compressed instruction as what it stands for: the next pc is 2 bytes
+ * after that of the open record of 4 bytes, so its opcode in memory is unknown. */
+void ear_log_find_expanded(struct ear_log_reader *log, uint64_t next_pc);
 void ear_log_time(struct ear_log_reader *log, uint64_t ticks);
 void ear_log_privilege(struct ear_log_reader *log, enum ear_privilege privilege);
 void ear_log_trap(struct ear_log_reader *log, uint64_t cause);

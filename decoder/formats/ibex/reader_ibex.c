@@ -12,6 +12,7 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
+#include "decoder/formats/base/access.h"
 #include "decoder/formats/base/line_reader.h"
 #include "decoder/formats/base/record_builder.h"
 #include "decoder/formats/base/record_state.h"
@@ -306,7 +307,6 @@ static bool add_access(struct line *line, const struct ear_record_access *access
 static bool take_access(struct line *line)
 {
 	struct ear_record_access stored = {.size = line->inst.access_size}, loaded = stored;
-	const uint8_t kind = line->inst.kind;
 	uint64_t address;
 	bool unknown, bare;
 
@@ -326,16 +326,16 @@ static bool take_access(struct line *line)
 		line->warnings |= WARNED_UNKNOWN;
 		return true;
 	}
+	stored.write = true;
 	if (store)
-		loaded.has_value = false;
-	stored.write = kind == EAR_KIND_STORE || kind == EAR_KIND_SC || kind == EAR_KIND_AMO ||
-		       (line->inst.access_size == 0 && store);
-	bool read = !stored.write || kind == EAR_KIND_AMO;
+		loaded.value = loaded.has_value = false;
+	if (line->inst.kind == EAR_KIND_AMO)
+		return add_access(line, &loaded) && add_access(line, &stored);
+	struct ear_record_access access = store ? stored : loaded;
 	if (line->inst.access_size == 0 && !store && !load)
-		judge_by_name(&loaded, line->text);
-	if (!loaded.has_value)
-		loaded.value = 0;
-	return (!read || add_access(line, &loaded)) && (!stored.write || add_access(line, &stored));
+		judge_by_name(&access, line->text);
+	ear_access_follow_opcode(&access, line->inst.kind, line->inst.access_size);
+	return add_access(line, &access);
 }
 
 /* "63 1234ns": when a division of the floating-point unit ended. */

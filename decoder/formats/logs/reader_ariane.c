@@ -1,12 +1,13 @@
 /* The two tracers of Ariane and CVA6 before RVFI: instr_tracer, with registers and addresses, and
- * the lines for spike-dasm that Verilator's build prints. Exceptions have lines of their own.
+ * the lines for spike-dasm that Verilator's build prints, before or after it. Exceptions have lines
+ * of their own.
  */
 #include "decoder/formats/logs/logs.h"
 #include "decoder/isa/inst.h"
 #include "decoder/text/riscv_name.h"
 
 static const char *const full = "%dns %d %w %x %d %x";
-static const char *const brief = "%d 0x%x %w (0x%x) DASM(%x)";
+static const char *const brief = "%d 0x%x %w (0x%x) ";
 
 static const struct {
 	const char *text;
@@ -76,6 +77,15 @@ static int take_brief_exception(struct ear_log_reader *log, struct ear_text_curs
 	struct ear_log_value v[3];
 	bool illegal = ear_log_scan(line, "Illegal Instructions, DASM(%x) PC=%x", v + 1);
 
+	if (!illegal && ear_text_take_word(line, "Illegal Instructions, ")) { /* by spike-dasm */
+		while (!ear_text_at_end(line) && !ear_log_scan(line, "PC=%x", v))
+			line->at++;
+		if (!ear_text_at_end(line))
+			return ear_log_bad(log, "an exception is malformed");
+		ear_log_begin(log, 0, v[0].number, v[0].digits);
+		ear_log_trap(log, 2);
+		return ear_log_end(log);
+	}
 	if (!illegal && !ear_log_scan(line, "%d, DASM(%x) PC=%x", v))
 		return ear_log_bad(log, "an exception is malformed");
 	ear_log_begin(log, 0, v[2].number, v[2].digits);
@@ -124,7 +134,7 @@ static struct ear_text take_text(struct ear_text_cursor *line)
 	return text;
 }
 
-static bool take_effects(struct ear_log_reader *log, struct ear_text_cursor *line)
+static void take_effects(struct ear_log_reader *log, struct ear_text_cursor *line)
 {
 	struct ear_log_value v[2];
 	bool first = true;
@@ -132,7 +142,7 @@ static bool take_effects(struct ear_log_reader *log, struct ear_text_cursor *lin
 	for (;; first = false) {
 		ear_text_skip_blanks(line);
 		if (ear_text_at_end(line))
-			return true;
+			return;
 		if (ear_log_scan(line, "VA: %x PA: %x", v)) {
 			struct ear_record_access *access =
 				ear_log_access(log, v[0].number, NULL, false, 0);
@@ -141,7 +151,7 @@ static bool take_effects(struct ear_log_reader *log, struct ear_text_cursor *lin
 				access->physical = v[1].number;
 			}
 		} else if (!take_register(log, line, first)) {
-			return false;
+			ear_log_word(log, line);
 		}
 	}
 }
@@ -159,6 +169,7 @@ static bool set_privilege(struct ear_log_reader *log, struct ear_text word)
 static int take_full(
 	struct ear_log_reader *log, struct ear_text_cursor *line, const struct ear_log_value *v)
 {
+	ear_log_find_expanded(log, v[3].number);
 	ear_log_begin(log, 0, v[3].number, v[3].digits);
 	ear_log_time(log, v[1].number);
 	ear_log_opcode(log, v[5].number);
@@ -166,8 +177,7 @@ static int take_full(
 	ear_log_text(log, take_text(line));
 	if (!set_privilege(log, v[2].word))
 		return ear_log_bad(log, "the privilege is unknown");
-	if (!take_effects(log, line))
-		return ear_log_bad(log, "a register or an access is malformed");
+	take_effects(log, line);
 	return ear_log_end(log);
 }
 
@@ -193,9 +203,12 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		return take_full(log, &line, v);
 	if (!ear_log_scan(&line, brief, v))
 		return ear_log_other(log, EAR_READER_OTHER "Ariane log");
+	ear_log_find_expanded(log, v[1].number);
 	ear_log_begin(log, 0, v[1].number, v[1].digits);
 	ear_log_time(log, v[0].number);
 	ear_log_opcode(log, v[3].number);
+	if (!ear_log_scan(&line, "DASM(%x)", v + 4))
+		ear_log_text(log, (struct ear_text){line.at, (size_t)(line.end - line.at)});
 	if (!set_privilege(log, v[2].word))
 		return ear_log_bad(log, "the privilege is unknown");
 	return ear_log_end(log);
@@ -215,7 +228,10 @@ static int judge_brief(struct ear_text_cursor line)
 {
 	struct ear_log_value v[6];
 
-	return ear_log_scan(&line, brief, v) ? 92 : 0;
+	return ear_log_scan(&line, brief, v) && v[1].digits >= 8 && v[3].digits == 8 &&
+			       v[2].word.size == 1
+		       ? 92
+		       : 0;
 }
 
 const struct ear_log_format ear_log_ariane = {.no_traps = true, .judge = judge, .take = take};

@@ -6,38 +6,38 @@
 #include "decoder/formats/logs/logs.h"
 #include "decoder/isa/inst.h"
 
-/* "[c=8979][26] " */
-static bool take_number(struct ear_text_cursor *line)
+/* What a line is of. */
+enum kind { OTHER, COMMIT, EXCEPTION, INTERRUPT };
+
+/* "[c=8979][26] commit pc ", and until 2023 "commit inst [1a]: pc ". */
+static enum kind take_kind(struct ear_text_cursor *line)
 {
+	static const struct {
+		const char *now, *before;
+		enum kind kind;
+	} rows[] = {
+		{"commit pc ", "commit inst [%x]: pc ", COMMIT},
+		{"exception pc ", "exception [%x]: pc ", EXCEPTION},
+		{"interrupt pc ", "interrupt [%x]: pc ", INTERRUPT},
+	};
 	struct ear_log_value v[1];
 
 	ear_log_scan(line, "[c=%d]", v);
-	return ear_log_scan(line, "[%d] ", v);
+	const bool now = ear_log_scan(line, "[%d] ", v);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (ear_log_scan(line, now ? rows[i].now : rows[i].before, v))
+			return rows[i].kind;
+	return OTHER;
 }
 
-static void find_expanded(struct ear_log_reader *log, uint64_t next_pc)
-{
-	struct ear_record *open = log->builder ? &log->builder->record : NULL;
-	struct ear_inst inst;
-
-	if (!open || open->flags & EAR_RECORD_NO_OPCODE || open->opcode_size != 4 ||
-		next_pc != open->pc + 2 || log->line.pair.broken)
-		return;
-	ear_inst_decode(&inst, (uint32_t)open->opcode, open->xlen);
-	if (inst.kind == EAR_KIND_JUMP ||
-		(inst.kind == EAR_KIND_BRANCH && open->pc + (uint64_t)inst.imm == next_pc))
-		return;
-	open->flags |= EAR_RECORD_NO_OPCODE;
-	open->opcode = 0;
-	open->opcode_size = 0;
-}
-
-/* What follows idx: "(17)", "(S)", "(00) addr .. data .. mask 0xff", the disassembly, "<--". */
+/* What follows idx: "(17)", "(S)", "(skip)", "lqidx 00002a", "(00) addr .. data .. mask 0xff", the
+ * disassembly, "<--". */
 static void take_rest(struct ear_log_reader *log, struct ear_text_cursor *line)
 {
 	struct ear_log_value v[3];
 
-	while (ear_log_scan(line, " (%w)", v))
+	while (ear_log_scan(line, " (%w)", v) || ear_log_scan(line, " lqidx %x", v) ||
+		ear_log_scan(line, " sqidx %x", v))
 		;
 	if (ear_log_scan(line, " addr %x data %x mask %x", v)) {
 		unsigned bytes = (unsigned)__builtin_popcountll(v[2].number);
@@ -54,15 +54,28 @@ static void take_rest(struct ear_log_reader *log, struct ear_text_cursor *line)
 	ear_log_text(log, text);
 }
 
+static const char *const old_commit = "%x inst %x wen %d dst %x data %x";
+
+/* The register's number has 8 hexadecimal digits until 2023, later two decimal ones. */
+static bool is_old(struct ear_text_cursor line)
+{
+	struct ear_log_value v[5];
+
+	return ear_log_scan(&line, old_commit, v) && v[3].digits == 8;
+}
+
 static int take_commit(struct ear_log_reader *log, struct ear_text_cursor *line)
 {
 	enum ear_register_class reg_class;
 	struct ear_log_value v[6];
 
-	if (!ear_log_scan(line, "commit pc %x inst %x wen %d dst %d data %x idx %x", v) &&
-		!ear_log_scan(line, "commit pc %x inst %x wen %d dst x%d data %x idx %x", v))
+	if (!ear_log_scan(
+		    line, is_old(*line) ? old_commit : "%x inst %x wen %d dst %d data %x", v) &&
+		!ear_log_scan(line, "%x inst %x wen %d dst x%d data %x", v))
 		return ear_log_bad(log, "a commit is malformed");
-	find_expanded(log, v[0].number);
+	while (ear_log_scan(line, " idx %x", v + 5) || ear_log_scan(line, " robidx %x", v + 5))
+		;
+	ear_log_find_expanded(log, v[0].number);
 	ear_log_begin(log, 0, v[0].number, v[0].digits);
 	ear_log_opcode(log, v[1].number);
 	if (v[2].number && ear_log_class(log, v[3].number, EAR_OPERAND_WRITE, &reg_class))
@@ -75,9 +88,9 @@ static int take_trap(struct ear_log_reader *log, struct ear_text_cursor *line, b
 {
 	struct ear_log_value v[3];
 
-	if (!ear_log_scan(line, " pc %x inst %x cause %x", v))
+	if (!ear_log_scan(line, "%x inst %x cause %x", v))
 		return ear_log_bad(log, "an exception is malformed");
-	find_expanded(log, v[0].number);
+	ear_log_find_expanded(log, v[0].number);
 	struct ear_record *record = ear_log_begin(log, 0, v[0].number, v[0].digits);
 	ear_log_opcode(log, v[1].number);
 	if (interrupt)
@@ -89,27 +102,25 @@ static int take_trap(struct ear_log_reader *log, struct ear_text_cursor *line, b
 
 static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 {
-	struct ear_log_value v[1];
+	struct ear_log_value v[2];
 
-	if (ear_text_at_end(&line))
+	if (ear_text_at_end(&line) || ear_text_take_word(&line, "=====") ||
+		ear_log_scan(&line, "commit group [%x]: pc %x", v))
 		return 0;
-	if (!take_number(&line))
-		return ear_log_other(log, EAR_READER_OTHER "commit trace of difftest");
-	if (ear_log_scan(&line, "exception", v))
-		return take_trap(log, &line, false);
-	if (ear_log_scan(&line, "interrupt", v))
-		return take_trap(log, &line, true);
-	return take_commit(log, &line);
+	switch (take_kind(&line)) {
+	case COMMIT: return take_commit(log, &line);
+	case EXCEPTION: return take_trap(log, &line, false);
+	case INTERRUPT: return take_trap(log, &line, true);
+	case OTHER: break;
+	}
+	return ear_log_other(log, EAR_READER_OTHER "commit trace of difftest");
 }
 
 static int judge(struct ear_text_cursor line)
 {
 	struct ear_log_value v[2];
 
-	return take_number(&line) && (ear_log_scan(&line, "commit pc %x inst %x", v) ||
-					     ear_log_scan(&line, "exception pc %x inst %x", v))
-		       ? 95
-		       : 0;
+	return take_kind(&line) != OTHER && ear_log_scan(&line, "%x inst %x", v) ? 95 : 0;
 }
 
 const struct ear_log_format ear_log_difftest = {.judge = judge, .take = take};

@@ -59,7 +59,10 @@ static int judge(struct ear_text_cursor line)
 {
 	struct ear_log_value v[4];
 
-	return ear_log_scan(&line, head, v) && v[2].digits == 16 && v[3].digits == 8 ? 85 : 0;
+	return ear_log_scan(&line, head, v) && v[2].digits >= 8 && v[3].digits >= 4 &&
+			       v[1].number <= 3
+		       ? 85
+		       : 0;
 }
 
 const struct ear_log_format ear_log_dromajo = {.judge = judge, .take = take};

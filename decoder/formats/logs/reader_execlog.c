@@ -54,7 +54,7 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		else if (good)
 			good = ear_log_write_named(log, v[0].word, &line);
 		if (!good)
-			return ear_log_bad(log, "an access or a register is malformed");
+			ear_log_word(log, &line);
 	}
 	return ear_log_end_riscv(log, text, false);
 }

@@ -18,6 +18,10 @@
 #define NAME_MAX   12
 #define SLOTS_MAX  (1u << 22)
 
+#define NOT_EXECUTED \
+	"the log has translated code only, which says nothing of what ran: log with -d " \
+	"exec,nochain as well"
+
 /* An opcode that was translated; digits 0: the slot is free. */
 struct code {
 	uint64_t pc, opcode;
@@ -51,7 +55,8 @@ struct qemu {
 	size_t value_count, value_capacity;
 	bool has_privilege; /* of the block that is listed */
 	uint8_t privilege, isa;
-	bool several; /* of the open record */
+	bool several;  /* of the open record */
+	bool executed; /* an execution was seen */
 };
 
 /* Opcodes ---------------------------------------------------------------------------------- */
@@ -158,6 +163,7 @@ static int begin_head(struct qemu *qemu, uint64_t hart, uint64_t pc, size_t digi
 
 	for (size_t i = 0; hart != qemu->head.hart && i < qemu->value_count; i++)
 		qemu->values[i].known = false; /* of another hart */
+	qemu->executed = true;
 	qemu->head = (struct head){.used = true,
 		.hart = (uint16_t)hart,
 		.pc = pc,
@@ -405,7 +411,14 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 
 static int end(struct ear_log_reader *log)
 {
-	return give_head((struct qemu *)log);
+	struct qemu *qemu = (struct qemu *)log;
+
+	if (!qemu->executed && qemu->count > 0) {
+		int result = ear_log_warn(log, NOT_EXECUTED);
+		if (result)
+			return result;
+	}
+	return give_head(qemu);
 }
 
 static void fini(struct ear_log_reader *log)

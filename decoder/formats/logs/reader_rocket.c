@@ -1,10 +1,12 @@
-/* Rocket's verbose log, which prints every instruction with its operands. A line with [0] is one
- * that did not retire: in newer versions a trap; older ones print a line for each cycle, and then
- * it is nothing. It is a trap if its pc is the one after the instruction before, and the next line
- * is of another place. So such a line waits for the next one.
+/* Rocket's verbose log, and Sodor's of the same kind, which prints every instruction with its
+ * operands. A line with [0] is one that did not retire: in newer versions a trap; older ones print
+ * a line for each cycle, and then it is nothing. It is a trap if its pc is the one after the
+ * instruction before, and the next line is of another place. So such a line waits for the next one.
  */
 #include "decoder/formats/logs/logs.h"
 #include "decoder/isa/inst.h"
+
+#define BUBBLE 0x4033 /* of Sodor: xor x0, x0, x0, which is no instruction */
 
 /* A line. */
 struct head {
@@ -12,6 +14,7 @@ struct head {
 	struct ear_log_value reg, value, written;
 	uint64_t reads[2][2]; /* number and value */
 	unsigned read_count;
+	bool sodor;
 };
 
 struct rocket {
@@ -20,18 +23,31 @@ struct rocket {
 	uint64_t hart, time, pc, digits, opcode, offset, line;
 };
 
-/* BOOM has one R[..] or none. spike-dasm writes the disassembly in the place of DASM(..). */
+/* BOOM has one R[..] or none. Sodor names them Op1 and Op2, and what they hold goes into the ALU:
+ * the second one may be an immediate. */
+static void scan_reads(struct ear_text_cursor *line, struct head *head)
+{
+	struct ear_log_value v[2];
+
+	while (head->read_count < 2 &&
+		(ear_log_scan(line, " R[r%d=%x]", v) || ear_log_scan(line, " Op1=[r%d][%x]", v) ||
+			(head->sodor && ear_log_scan(line, " Op2=[r%d][%x]", v)))) {
+		head->reads[head->read_count][0] = v[0].number;
+		head->reads[head->read_count++][1] = v[1].number;
+	}
+}
+
+/* spike-dasm writes the disassembly in the place of DASM(..). */
 static bool scan(struct ear_text_cursor *line, struct head *head)
 {
-	struct ear_log_value v[9], inst[2];
+	struct ear_log_value v[7], inst[2];
 
 	*head = (struct head){0};
-	if (!ear_log_scan(line, " C%d: %d [%d] pc=[%x] W[r%d=%x][%d]", v))
+	v[0].number = 0;
+	head->sodor = ear_log_scan(line, " Cyc=%d [%d] pc=[%x] W[r%d=%x][%d]", v + 1);
+	if (!head->sodor && !ear_log_scan(line, " C%d: %d [%d] pc=[%x] W[r%d=%x][%d]", v))
 		return false;
-	while (head->read_count < 2 && ear_log_scan(line, " R[r%d=%x]", v + 7)) {
-		head->reads[head->read_count][0] = v[7].number;
-		head->reads[head->read_count++][1] = v[8].number;
-	}
+	scan_reads(line, head);
 	if (!ear_log_scan(line, " inst=[%x]", inst))
 		return false;
 	if (!ear_log_scan(line, " DASM(%x)", inst + 1))
@@ -56,6 +72,14 @@ static void add_read(struct ear_log_reader *log, uint64_t number, uint64_t value
 
 	if (ear_log_class(log, number, EAR_OPERAND_READ, &reg_class))
 		ear_log_read(log, reg_class, number, value);
+}
+
+/* Does the ALU take the second register, not an immediate? */
+static bool reads_second(uint64_t opcode)
+{
+	const unsigned major = (unsigned)opcode & 0x7F;
+
+	return major == 0x33 || major == 0x63;
 }
 
 static void fill(struct ear_log_reader *log, uint64_t hart, uint64_t time, uint64_t pc,
@@ -100,7 +124,8 @@ static int wait(struct rocket *rocket, const struct head *head)
 {
 	const struct ear_text_input *input = rocket->log.line.base.input;
 
-	rocket->waiting = follows(&rocket->log, head->pc) && head->opcode != 0;
+	rocket->waiting = follows(&rocket->log, head->pc) && head->opcode != 0 &&
+			  !(head->sodor && head->opcode == BUBBLE);
 	rocket->hart = head->hart;
 	rocket->time = head->time;
 	rocket->pc = head->pc;
@@ -129,7 +154,8 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	rocket->waiting = false;
 	fill(log, head.hart, head.time, head.pc, head.digits, head.opcode);
 	for (unsigned i = 0; i < head.read_count; i++)
-		if (i == 0 || head.reads[0][0] != head.reads[1][0])
+		if (i == 0 || (head.reads[0][0] != head.reads[1][0] &&
+				      (!head.sodor || reads_second(head.opcode))))
 			add_read(log, head.reads[i][0], head.reads[i][1]);
 	if (head.written.number &&
 		ear_log_class(log, head.reg.number, EAR_OPERAND_WRITE, &reg_class))

@@ -209,6 +209,30 @@ static bool take_memory(struct rvvi *rvvi, struct ear_text_cursor *cursor)
 	return true;
 }
 
+/* "LOAD 001004a8 00000048" of Ibex, which prints a load for each store as well. What the opcode
+ * does not do is left out. */
+static bool take_access(struct rvvi *rvvi, struct ear_text_cursor *cursor, bool write)
+{
+	struct ear_log_reader *log = &rvvi->log;
+	uint64_t address, value;
+
+	if (!take_hex(cursor, &address) || !take_hex(cursor, &value))
+		return false;
+	if (!log->builder || log->builder->record.memory_count == 0)
+		ear_log_access(log, address, &value, write, 0);
+	return true;
+}
+
+static bool take_load(struct rvvi *rvvi, struct ear_text_cursor *cursor)
+{
+	return take_access(rvvi, cursor, false);
+}
+
+static bool take_store(struct rvvi *rvvi, struct ear_text_cursor *cursor)
+{
+	return take_access(rvvi, cursor, true);
+}
+
 static bool take_hart(struct rvvi *rvvi, struct ear_text_cursor *cursor)
 {
 	uint64_t hart;
@@ -468,6 +492,8 @@ static const struct element {
 	{"VIRT", take_virt},
 	{"DM", take_debug},
 	{"MEM", take_memory},
+	{"LOAD", take_load},
+	{"STORE", take_store},
 	{"HART", take_hart},
 	{"ORDER", take_order},
 	{"CYCLE", take_cycle},
@@ -583,7 +609,9 @@ static int judge(struct ear_text_cursor line)
 		return 0;
 	if (element->take == take_params && take_decimal(&line, &number, 1000))
 		return 95;
-	if (element->take == take_hart && take_decimal(&line, &number, UINT16_MAX)) {
+	while (element && (element->take == take_hart || element->take == take_mode)) {
+		if (!take_hex(&line, &number))
+			return 0;
 		skip_space(&line);
 		element = find_element(&line);
 	}

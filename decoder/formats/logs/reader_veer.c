@@ -22,11 +22,20 @@ static int take_late(struct ear_log_reader *log, struct ear_text name, uint64_t 
 	return 0;
 }
 
+/* "r5=80000000" of EH1: the register port, of whatever instruction; of this one, if it writes. */
+static void take_old(struct ear_log_reader *log, uint64_t number, uint64_t value)
+{
+	enum ear_register_class reg_class;
+
+	if (ear_log_class(log, number, EAR_OPERAND_WRITE, &reg_class))
+		ear_log_write(log, reg_class, number, value, 0);
+}
+
 static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 {
 	struct ear_log_value v[4];
 
-	if (ear_text_at_end(&line))
+	if (ear_text_at_end(&line) || ear_text_take_word(&line, "//"))
 		return 0;
 	if (ear_log_scan(&line, "%d : %w=%x ; nb", v))
 		return take_late(log, v[1].word, v[2].number);
@@ -41,9 +50,11 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 		!ear_text_at_end(&line) && ear_text_peek(&line) != ';') {
 		if (ear_log_scan(&line, "c%x=%x", v) && v[0].number < 4096)
 			ear_log_write(log, EAR_REGISTER_CSR, v[0].number, v[1].number, 0);
+		else if (ear_log_scan(&line, "r%d=%x", v))
+			take_old(log, v[0].number, v[1].number);
 		else if (!ear_log_scan(&line, "%w=", v) ||
 			 !ear_log_write_named(log, v[0].word, &line))
-			return ear_log_bad(log, "a register is malformed");
+			ear_log_word(log, &line);
 	}
 	if (ear_text_take(&line, ';')) {
 		ear_text_skip_blanks(&line);

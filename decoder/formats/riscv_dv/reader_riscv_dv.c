@@ -15,9 +15,9 @@
 #include "decoder/text/riscv_name.h"
 #include "decoder/text/text_cursor.h"
 
-#define CELLS_MAX 32 /* columns of a line; more are none of this format */
+#define CELLS_MAX 64 /* columns of a line; more are none of this format */
 
-enum column { PC, GPR, CSR, BINARY, MODE, INSTR_STR, COLUMN_COUNT };
+enum column { PC, GPR, CSR, BINARY, MODE, INSTR_STR, RD, RD_VAL, FD, FD_VAL, COLUMN_COUNT };
 
 static const char *const names[COLUMN_COUNT] = {
 	[PC] = "pc",
@@ -26,6 +26,18 @@ static const char *const names[COLUMN_COUNT] = {
 	[BINARY] = "binary",
 	[MODE] = "mode",
 	[INSTR_STR] = "instr_str",
+};
+
+/* Until March 2020: the destination in columns of its own, and csr is the name of an operand. */
+static const char *const old_names[COLUMN_COUNT] = {
+	[PC] = "addr",
+	[BINARY] = "binary",
+	[MODE] = "mode",
+	[INSTR_STR] = "str",
+	[RD] = "rd",
+	[RD_VAL] = "rd_val",
+	[FD] = "fd",
+	[FD_VAL] = "fd_val",
 };
 
 struct reader_riscv_dv {
@@ -94,20 +106,33 @@ static unsigned split(struct ear_text_cursor cursor, struct ear_record_builder *
 	}
 }
 
-/* The header names the columns; a file made of several may have more than one. */
-static bool take_header(
-	struct reader_riscv_dv *reader, const struct ear_text *cells, unsigned count)
+/* Returns the set of columns found. */
+static unsigned find_columns(unsigned columns[CELLS_MAX], const char *const known[COLUMN_COUNT],
+	const struct ear_text *cells, unsigned count)
 {
-	unsigned columns[CELLS_MAX] = {0}, found = 0;
+	unsigned found = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		columns[i] = 0;
-		while (columns[i] < COLUMN_COUNT && !ear_text_is(cells[i], names[columns[i]]))
+		while (columns[i] < COLUMN_COUNT &&
+			(!known[columns[i]] || !ear_text_is(cells[i], known[columns[i]])))
 			columns[i]++;
 		if (columns[i] < COLUMN_COUNT)
 			found |= 1u << columns[i];
 	}
-	if (!(found >> PC & 1) || !(found >> GPR & 1) || !(found >> BINARY & 1))
+	return found;
+}
+
+/* The header names the columns; a file made of several may have more than one. */
+static bool take_header(
+	struct reader_riscv_dv *reader, const struct ear_text *cells, unsigned count)
+{
+	const unsigned needed = 1u << PC | 1u << GPR | 1u << BINARY;
+	const unsigned old_needed = 1u << PC | 1u << RD | 1u << RD_VAL | 1u << BINARY;
+	unsigned columns[CELLS_MAX] = {0};
+
+	if ((find_columns(columns, names, cells, count) & needed) != needed &&
+		(find_columns(columns, old_names, cells, count) & old_needed) != old_needed)
 		return false;
 	memcpy(reader->columns, columns, sizeof(columns));
 	reader->has_header = true;
@@ -175,6 +200,34 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 			return "the record has too many registers";
 		*place = reg;
 	}
+	return NULL;
+}
+
+/* "a0" and "00000005"; "na" and nothing where the scripts know none. */
+static const char *take_destination(struct reader_riscv_dv *reader,
+	struct ear_record_builder *builder, struct ear_text name, struct ear_text value)
+{
+	struct ear_record_register reg = {.number = 0};
+	enum ear_register_class reg_class;
+
+	if (name.size == 0 || ear_text_is(name, "na"))
+		return NULL;
+	if (!ear_riscv_find_register(name, &reg_class, &reg.number)) {
+		ear_reader_word(&reader->line.base, 0, name);
+		return NULL;
+	}
+	reg.reg_class = (uint8_t)reg_class;
+	if (value.size == 0 || (reg_class == EAR_REGISTER_X && reg.number == 0))
+		return NULL;
+	if (!take_hex(value, &reg.value))
+		return "a register value is not a number";
+	if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+		return EAR_READER_TOO_WIDE;
+	if (reg_class == EAR_REGISTER_X)
+		reg.value = to_xlen(reader, reg.value);
+	struct ear_record_register *place = ear_record_builder_register(builder);
+	if (place)
+		*place = reg;
 	return NULL;
 }
 
@@ -267,6 +320,10 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 		wrong = take_registers(reader, builder, by_column[GPR], false);
 		if (!wrong)
 			wrong = take_registers(reader, builder, by_column[CSR], true);
+		if (!wrong)
+			wrong = take_destination(reader, builder, by_column[RD], by_column[RD_VAL]);
+		if (!wrong)
+			wrong = take_destination(reader, builder, by_column[FD], by_column[FD_VAL]);
 	}
 	record->xlen = reader->line.base.xlen;
 	if (!wrong && !reader->line.base.options.light)
@@ -381,6 +438,8 @@ static unsigned probe_xlen(struct ear_text_input *input, bool *extended)
 		for (unsigned i = 0; i < count; i++) {
 			if (reader.columns[i] == PC)
 				count_width(&widths, cells[i], true);
+			else if (reader.columns[i] == RD_VAL && cells[i].size > 0)
+				count_width(&widths, cells[i], false);
 			else if (reader.columns[i] == GPR)
 				count_registers(&widths, cells[i]);
 			else if (reader.columns[i] == BINARY && take_hex(cells[i], &opcode))

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/formats/base/access.h"
 #include "decoder/formats/base/line_reader.h"
 #include "decoder/formats/base/record_builder.h"
 #include "decoder/formats/base/record_state.h"
@@ -35,7 +36,7 @@ struct reader_spike {
 	bool committed;      /* the open record has had its commit line */
 	bool has_commits;    /* there was a commit line */
 	bool has_listing;    /* one of -l */
-	bool plain_commits;  /* the commit line read last has no "core" */
+	bool plain_commits;  /* the commit line read last has no "core": not Spike's own */
 	bool has_exceptions; /* one that only logs with exceptions have */
 	bool is_cva6;        /* one that only CVA6 writes */
 	bool has_unknown;    /* a value that is not known and never comes */
@@ -197,6 +198,19 @@ static const char *take_head(
 	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
+/* "0x80000038" alone. */
+static const char *take_bare_pc(
+	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
+{
+	size_t digits = ear_text_0x(cursor, &head->pc);
+
+	if (digits == 0)
+		return "the pc or the opcode is missing or malformed";
+	head->opcode = 0;
+	head->xlen = ear_reader_xlen(&reader->line.base, digits);
+	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
+}
+
 /* The line of -l. */
 static int take_instruction(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
@@ -223,23 +237,24 @@ static int take_instruction(
 /* Data of a store: of CVA6 all digits of a register, of which the opcode says how many bytes are
  * stored. */
 static bool take_stored(struct ear_record_builder *builder, const struct ear_record_access *like,
-	struct ear_text_cursor *cursor)
+	const struct ear_spike_opcode *opcode, struct ear_text_cursor *cursor)
 {
 	const struct ear_text_cursor begin = *cursor;
-	uint64_t value = 0;
+	struct ear_record_access access = *like;
+	size_t digits = ear_text_hex(cursor, &access.value);
 
-	if (like->size > 0 && ear_text_hex(cursor, &value) > (size_t)2 * like->size) {
-		struct ear_record_access *access = ear_record_builder_access(builder);
-		if (!access)
-			return false;
-		*access = *like;
-		access->has_value = true;
-		access->value =
-			like->size < 8 ? value & (((uint64_t)1 << 8 * like->size) - 1) : value;
-		return true;
+	if (digits == 0 ||
+		(opcode->kind != EAR_KIND_LOAD &&
+			(opcode->access_size == 0 || digits <= 2 * (size_t)opcode->access_size))) {
+		*cursor = begin;
+		return ear_record_builder_memory(builder, like, cursor) > 0;
 	}
-	*cursor = begin;
-	return ear_record_builder_memory(builder, like, cursor) > 0;
+	struct ear_record_access *place = ear_record_builder_access(builder);
+	access.has_value = true;
+	ear_access_follow_opcode(&access, opcode->kind, opcode->access_size);
+	if (place)
+		*place = access;
+	return place != NULL;
 }
 
 /* "mem 0x<address>" is a load, with data after it a store. */
@@ -249,18 +264,22 @@ static bool take_memory(struct reader_spike *reader, struct ear_record_builder *
 	struct ear_record_access like = {0};
 	struct ear_text_cursor after;
 
-	if (!ear_text_skip_blanks(cursor) || !ear_text_0x(cursor, &like.address))
+	if (!ear_text_take_word(cursor, "mem ") ||
+		(ear_text_skip_blanks(cursor), !ear_text_0x(cursor, &like.address)))
 		return false;
 	after = *cursor;
-	like.size = find_opcode(reader, &builder->record)->access_size;
+	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
+	like.size = opcode->access_size;
 	if (ear_text_skip_blanks(&after) && ear_text_take_word(&after, "0x")) {
 		like.write = true;
 		*cursor = after;
 		if (!ear_text_placeholder(cursor))
 			return reader->plain_commits
-				       ? take_stored(builder, &like, cursor)
+				       ? take_stored(builder, &like, opcode, cursor)
 				       : ear_record_builder_memory(builder, &like, cursor) > 0;
 	}
+	if (reader->plain_commits)
+		ear_access_follow_opcode(&like, opcode->kind, opcode->access_size);
 	struct ear_record_access *access = ear_record_builder_access(builder);
 	if (access)
 		*access = like;
@@ -338,34 +357,50 @@ static bool take_register(struct reader_spike *reader, struct ear_record_builder
 		       take_value(builder, reg_class, number, cursor));
 }
 
+/* A register, the vector configuration or an access begins; whether it is whole comes later. */
+static bool is_effect(struct ear_text_cursor cursor)
+{
+	const char letter = ear_text_peek(&cursor);
+
+	if (letter == 'm')
+		return ear_text_take_word(&cursor, "mem ");
+	if (letter != 'x' && letter != 'f' && letter != 'v' && letter != 'c' && letter != 'e')
+		return false;
+	cursor.at++;
+	ear_text_skip_blanks(&cursor);
+	return ear_text_is_digit(ear_text_peek(&cursor));
+}
+
 /* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
 static const char *take_effects(struct reader_spike *reader, struct ear_record_builder *builder,
 	struct ear_text_cursor *cursor)
 {
 	for (;;) {
-		bool good;
+		bool good = true;
 
 		ear_text_skip_blanks(cursor);
-		switch (ear_text_peek(cursor)) {
-		case '\0': return ear_text_at_end(cursor) ? NULL : "the line holds a NUL character";
+		switch (is_effect(*cursor) ? *cursor->at : '\0') {
 		case 'x':
 		case 'f':
 		case 'v':
 		case 'c': good = take_register(reader, builder, cursor); break;
 		case 'e': good = ear_spike_take_vector_config(builder, cursor); break;
-		case 'm':
-			good = ear_text_take_word(cursor, "mem") &&
-			       take_memory(reader, builder, cursor);
-			break;
-		default: return "an effect is neither of a register nor of memory";
+		case 'm': good = take_memory(reader, builder, cursor); break;
+		default:
+			if (ear_text_at_end(cursor))
+				return NULL;
+			if (*cursor->at == '\0')
+				return "the line holds a NUL character";
+			ear_reader_word(
+				&reader->line.base, builder->record.hart, ear_text_token(cursor));
 		}
 		if (!good)
 			return "an effect is malformed";
 	}
 }
 
-static bool is_commit_of_open(
-	const struct reader_spike *reader, const struct line *line, const struct head *head)
+static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,
+	const struct head *head, bool has_opcode)
 {
 	const struct ear_record *record =
 		&reader->line.pair.builders[reader->line.pair.current].record;
@@ -374,7 +409,7 @@ static bool is_commit_of_open(
 	return reader->line.pair.open && !reader->committed && record->hart == line->hart &&
 	       !(record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT)) &&
 	       to_xlen(record->pc, head->xlen) == to_xlen(head->pc, head->xlen) &&
-	       !((record->opcode ^ head->opcode) & mask);
+	       !(has_opcode && (record->opcode ^ head->opcode) & mask);
 }
 
 static uint8_t privilege_of(char digit)
@@ -395,7 +430,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 
 	if (fault)
 		return report(reader, fault);
-	bool of_open = is_commit_of_open(reader, line, &head);
+	bool of_open = is_commit_of_open(reader, line, &head, true);
 	reader->plain_commits = !line->has_core;
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);
@@ -581,7 +616,7 @@ static int take_exception(
 }
 
 /* "ILLEGAL_INSTR exception @ 0x80000038 (0x0000000b)" of CVA6: of an instruction that has no other
- * line. Returns 1 if it is none. */
+ * line, or only that of -l; in 2020 "exception : 0x80000038". Returns 1 if it is none. */
 static int take_cva6_exception(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
 {
@@ -593,20 +628,28 @@ static int take_cva6_exception(
 		name.size = 0;
 	else if (!ear_text_skip_blanks(&cursor) || !ear_text_take_word(&cursor, "exception"))
 		return 1;
-	if (!ear_text_take_word(&cursor, " @ "))
+	bool bare = name.size == 0 && ear_text_take_word(&cursor, " : "); /* in 2020: no opcode */
+	if (!bare && !ear_text_take_word(&cursor, " @ "))
 		return 1;
-	const char *fault = take_head(reader, &cursor, &head);
+	const char *fault =
+		bare ? take_bare_pc(reader, &cursor, &head) : take_head(reader, &cursor, &head);
 	if (fault)
 		return report(reader, fault);
-	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
+	bool of_open = is_commit_of_open(reader, line, &head, !bare);
+	struct ear_record_builder *builder = of_open ? ear_record_pair_open(&reader->line.pair)
+						     : begin(reader, line, head.pc, head.xlen);
 	int cause = ear_spike_find_cva6_cause(name);
 	builder->record.flags |= EAR_RECORD_TRAP | (cause < 0 ? EAR_RECORD_NO_CAUSE : 0u);
 	builder->record.cause = cause < 0 ? 0 : (uint64_t)cause;
-	builder->record.opcode_size = 2;
-	if (!ear_riscv_is_fetch_cause(builder->record.cause) || cause < 0)
-		set_opcode(builder, head.opcode);
 	reader->has_exceptions = reader->is_cva6 = true;
 	note_form(reader);
+	if (of_open)
+		return 0;
+	builder->record.opcode_size = 2;
+	if (bare)
+		builder->record.flags |= EAR_RECORD_NO_OPCODE;
+	else if (!ear_riscv_is_fetch_cause(builder->record.cause) || cause < 0)
+		set_opcode(builder, head.opcode);
 	*done = turn(reader);
 	return 0;
 }

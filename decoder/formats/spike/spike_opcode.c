@@ -111,6 +111,7 @@ static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 	if (inst.kind == EAR_KIND_CACHE)
 		entry->flags = inst.id == EAR_INST_CBO_ZERO ? EAR_SPIKE_BYTES : EAR_SPIKE_NO_ACCESS;
 	entry->access_size = access_size(&inst);
+	entry->kind = inst.kind;
 	entry->text_size = (uint8_t)spell(entry->text, &inst);
 }
 

@@ -860,6 +860,15 @@ static char implicit_set(int isa)
 	}
 }
 
+static char find_implicit_set(struct ear_text_input *input)
+{
+	const char *bytes;
+	size_t size;
+
+	ear_text_input_glance(input, &bytes, &size);
+	return ear_tarmac_implicit_set(bytes, size);
+}
+
 static struct ear_reader *make(
 	struct ear_text_input *input, const struct ear_reader_options *options, bool qemu4v)
 {
@@ -881,7 +890,9 @@ static struct ear_reader *make(
 	reader->qemu4v = qemu4v;
 	reader->keep = options && options->lines && !options->light && !qemu4v;
 	reader->isa = options && options->isa ? ear_isa_find(options->isa) : -1;
-	reader->implicit_set = qemu4v ? '\0' : implicit_set(reader->isa);
+	if (!qemu4v)
+		reader->implicit_set =
+			reader->isa >= 0 ? implicit_set(reader->isa) : find_implicit_set(input);
 	reader->last_isa = (uint8_t)(reader->isa >= 0 ? reader->isa : EAR_ISA_UNKNOWN);
 	return &reader->base;
 }

@@ -365,6 +365,46 @@ const char *ear_tarmac_head(struct ear_tarmac_head *head, struct ear_tarmac_stat
 	return NULL;
 }
 
+static bool is_hex(struct ear_text word)
+{
+	for (size_t i = 0; i < word.size; i++)
+		if (ear_hex_digit(word.text[i]) < 0)
+			return false;
+	return word.size > 0;
+}
+
+char ear_tarmac_implicit_set(const char *bytes, size_t size)
+{
+	struct ear_text_cursor text = ear_text_cursor(bytes, size);
+	struct ear_tarmac_state state = {.has_time = false};
+	unsigned thumb = 0, other = 0;
+
+	while (!ear_text_at_end(&text)) {
+		struct ear_text line = ear_text_until(&text, '\n'), words[3];
+		struct ear_tarmac_head head;
+		if (!ear_text_take(&text, '\n'))
+			break;
+		if (ear_tarmac_head(&head, &state, line.text, line.text + line.size) ||
+			head.kind != EAR_TARMAC_INSTRUCTION)
+			continue;
+		if (ear_text_peek(&head.rest) == '(')
+			ear_text_token(&head.rest);
+		for (unsigned i = 0; i < 3; i++) {
+			ear_text_skip_blanks(&head.rest);
+			words[i] = ear_text_token(&head.rest);
+		}
+		if (!is_hex(words[0]) || !is_hex(words[1]))
+			continue;
+		const char set = words[2].size > 0 ? words[2].text[0] : '\0';
+		if (set == '\0' || words[2].size == 1 || ear_text_is(words[2], "T16") ||
+			ear_text_is(words[2], "T32"))
+			other++;
+		else
+			thumb += words[1].size == 4;
+	}
+	return thumb > 0 && other == 0 ? 'T' : '\0';
+}
+
 void ear_tarmac_state_walk(struct ear_state_walk *walk, struct ear_tarmac_state *state)
 {
 	const size_t most = sizeof(state->names) / sizeof(state->names[0]);

@@ -65,4 +65,8 @@ bool ear_tarmac_is_unit(struct ear_text unit);
 /* True for the first word of an event that tarmac-trace-utilities takes without a warning. */
 bool ear_tarmac_is_event_word(struct ear_text word);
 
+/* 'T' if none of the first instructions has an instruction set, as Cortex-M0 RTL writes them, and
+ * one has an opcode of 16 bits, which only Thumb has; else 0. */
+char ear_tarmac_implicit_set(const char *bytes, size_t size);
+
 #endif
