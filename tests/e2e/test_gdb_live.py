@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from gdb_client import PC, Client
-from support import EARSHOT, PROGRAMS, Case, main
+from support import EARSHOT, PROGRAMS, Case, main, night
 
 LEFT = re.compile(r"the oldest (\d+) records have left the ring")
 
@@ -185,6 +185,7 @@ class Attached(Live):
             self.assertEqual(client.close(), 0)
             self.assertEqual(list(self.ring.iterdir()), [])
 
+    @night
     def test_a_small_index_lets_the_oldest_go_earlier(self):
         with self.attach("endless", "--memory", "8Ki") as client:
             for _ in range(1000):
