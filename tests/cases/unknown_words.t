@@ -61,6 +61,23 @@ Opcodes that XLEN does not have are counted: here those of addiw and addw, not w
   records: 4
   other_xlen_opcodes: 2
 
+XLEN by what only one XLEN does: c.jal jumps. After 64 KiB, the line says what to do.
+
+  $ line() { printf 'core   0: 0x%016x (0x0000%s) %s\n' $1 $2 "$3"; }
+  $ { line 0x1000 2011 'c.jal pc + 4'; line 0x1004 0001 c.nop; } >c.log
+  $ earshot info c.log | grep -E '^(xlen|records)'
+  xlen: 32
+  records: 2
+  $ { yes "$(line 0x1000 0001 c.nop)" | head -n 1400; cat c.log; } >d.log
+  $ earshot info d.log | grep -E '^(xlen|records|bad)'
+  earshot: warning: d.log: line 1401 skipped: the disassembly is of the other XLEN (see --xlen)
+  earshot: warning: d.log: 1 bad line skipped
+  xlen: 64
+  records: 1401
+  bad_lines: 1
+  $ earshot convert -q --xlen 32 -f json d.log | grep -c '"mnemonic":"c.jal"'
+  1
+
 Lines of a console between those of a log are counted, however many there are.
 
   $ cat >line <<END

@@ -90,5 +90,7 @@ unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence)
 		return 0;
 	if (evidence->narrow + evidence->wide > 0)
 		return evidence->narrow > evidence->wide ? 32 : 0;
-	return evidence->extended > 0 && evidence->high == 0 && evidence->only_64 == 0 ? 32 : 0;
+	if (evidence->only_64 > 0)
+		return 0;
+	return evidence->only_32 > 0 || (evidence->extended > 0 && evidence->high == 0) ? 32 : 0;
 }

@@ -211,6 +211,14 @@ static const char *take_bare_pc(
 	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
+/* One opcode has a name for each XLEN: what was read before this line was of the wrong one. */
+static bool is_of_other_xlen(struct ear_text_cursor cursor, const struct ear_record *record)
+{
+	if (record->opcode_size != 2 || (record->opcode & 0xE003) != 0x2001)
+		return false;
+	return ear_text_take_word(&cursor, record->xlen == 64 ? "c.jal " : "c.addiw ");
+}
+
 /* The line of -l. */
 static int take_instruction(
 	struct reader_spike *reader, struct line *line, const struct ear_record **done)
@@ -222,11 +230,13 @@ static int take_instruction(
 		return report(reader, fault);
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
 	set_opcode(builder, head.opcode);
+	ear_text_skip_blanks(&line->cursor);
+	if (is_of_other_xlen(line->cursor, &builder->record))
+		return report(reader, "the disassembly is of the other XLEN (see --xlen)");
 	reader->has_fetch = reader->has_listing = true;
 	reader->fetch_hart = line->hart;
 	reader->fetch_pc = head.pc;
 	reader->fetch_opcode = head.opcode;
-	ear_text_skip_blanks(&line->cursor);
 	keep_text(reader, builder, ear_text_until(&line->cursor, '\n'));
 	if (builder->error)
 		return builder->error;

@@ -142,6 +142,32 @@ static void damaged_logs_end_in_an_orderly_way(void **state)
 	}
 }
 
+/* Logs as people paste them (tests/cases/pasted.t compares their records), of all readers. */
+static void damaged_pasted_logs_end_in_an_orderly_way(void **state)
+{
+	static const char *const files[] = {"ariane-spike-dasm.log", "boom.log", "cospike.log",
+		"cv32e40p.log", "cva6-2020.log", "cva6-2024.log", "difftest-2021.log",
+		"difftest-2025.log", "gem5-console.log", "ibex-2019.log", "ibex-capability.log",
+		"ibex-opentitan.log", "ibex-rvvi.txt", "imperas-rv32.log", "neorv32-names.log",
+		"pulpino.log", "qemu-in-asm.log", "riscv-dv-2019.csv", "rocket-console.log",
+		"rvfi-symbols.log", "sail-2026.log", "sodor.log", "spike-2019.log",
+		"spike-debugger.log", "spike-extended.log", "spike-vector.log", "tarmac-armv5.log",
+		"tarmac-m0.log", "tarmac-m4.log", "veer-eh1.log", "whisper-2019.log"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		char name[100];
+		size_t size;
+		snprintf(name, sizeof(name), "pasted/%s", files[i]);
+		char *text = trip_load(name, &size);
+		const struct ear_reader_format *format = ear_reader_detect(text, size);
+		if (!format)
+			fail_msg("%s is taken for nothing", files[i]);
+		trip_torture(format->name, text, size, MUTATIONS / 4);
+		free(text);
+	}
+}
+
 /* Of RVVI-TEXT, what was written comes back; of all samples, as far as it carries their fields. */
 static void what_was_written_comes_back(void **state)
 {
@@ -179,6 +205,7 @@ int main(void)
 		cmocka_unit_test(each_sample_means_what_its_records_say),
 		cmocka_unit_test(the_table_of_fields_is_what_the_samples_have),
 		cmocka_unit_test(damaged_logs_end_in_an_orderly_way),
+		cmocka_unit_test(damaged_pasted_logs_end_in_an_orderly_way),
 		cmocka_unit_test(what_was_written_comes_back),
 	};
 

@@ -33,6 +33,13 @@ static void wide_pcs_are_of_rv32_where_registers_or_opcodes_say_so(void **state)
 		{"console\n" PC64 " x 5 0x00000001\n", 32}, {PC32 "\n", 32},
 		{PC32 " x5  0xffffffff80000000\n", 0}, {PC32 " x5  0x80000000\n", 32},
 		{PC32 "\ncore   0: 3 0xffffffff80000000 (0x0000001b)\n", 0},
+		{PC64 "\ncore   0: 0x0000000080000004 (0x2505) c.jal\n" PC64 "\n", 0},
+		{"core   0: 0x0000000080000004 (0x2011) c.jal pc + 4\n"
+		 "core   0: 0x0000000080000008 (0x0001) c.nop\n",
+			32},
+		{"core   0: 0x0000000080000004 (0x2505) c.addiw a0, 1\n"
+		 "core   0: 0x0000000080000006 (0x0001) c.nop\n",
+			0},
 		{PC32 "\n" PC64 "\n", 0}, {PC64 " x5  0x0000", 0}, /* cut off */
 	};
 
