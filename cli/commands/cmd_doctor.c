@@ -1,20 +1,34 @@
-/* 'earshot doctor': what driver/tools/doctor.h finds, and what the sandbox can do here. */
+/* 'earshot doctor': what driver/tools/doctor.h finds, and what the sandbox can do here; with --port
+ * what a capture shows of the retire port that it came from.
+ */
+#include <earshot/error.h>
 #include <stdio.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/confine.h"
 #include "cli/commands/cmd.h"
+#include "cli/input/input.h"
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"
+#include "cli/show/port_summary.h"
+#include "cli/show/statistics.h"
 #include "common/sandbox/sandbox.h"
+#include "decoder/codec/decoder.h"
 #include "driver/tools/doctor.h"
+#include "library/shot/shot_states.h"
 
 struct doctor {
 	bool opens;
+	const char *port;
 };
 
 static const struct command_option table[] = {
 	{"no-open", 0, .text = "Do not open devices: their versions are not checked.",
 		OPTION_SETS(struct doctor, opens, false)},
+	{"port", 0, "FILE",
+		.text = "Look at nothing but this capture: what is wrong with the retire port that "
+			"it came from, and which parameter cures it.",
+		OPTION_VALUE(struct doctor, port)},
 	{0},
 };
 
@@ -54,6 +68,63 @@ static void print_sandbox(void)
 	print_finding(NULL, &finding);
 }
 
+static int add_record(void *context, const struct ear_record *record)
+{
+	port_summary_add(context, record);
+	return 0;
+}
+
+static bool read_capture(struct input *input, struct ear_decoder *decoder)
+{
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		size_t used;
+		if (!input_fill(input))
+			return false;
+		final = input->window.final;
+		decoder->end_meant = input->window.end_meant;
+		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
+			ear_window_size(&input->window), final);
+		ear_window_consume(&input->window, used);
+		if (input->window.at_loss)
+			ear_decoder_host_loss(decoder, input->window.loss_size);
+		if (result == 0 && input->window.at_state)
+			result = ear_shot_states_pass(input->window.reader, decoder);
+		if (result) {
+			cli_error("%s: %s", input->name, ear_error_text(result));
+			return false;
+		}
+	}
+	if (cli_interrupted)
+		cli_error("interrupted");
+	return !cli_interrupted;
+}
+
+static int look_at_port(const char *path)
+{
+	struct input input = {.ftdi_status = false};
+	struct port_summary summary = {.records = 0};
+	struct ear_decoder decoder;
+	int status = EAR_EXIT_FAILED;
+
+	confine_files((const char *const[]){path, NULL}, (const char *const[]){NULL});
+	if (!input_open(&input, path))
+		return status;
+	cli_catch_signals(NULL);
+	ear_decoder_init(&decoder, add_record, &summary);
+	decoder.with_reads = true;
+	if (read_capture(&input, &decoder)) {
+		status = statistics_judge(&decoder.statistics, input.name,
+			ear_shot_reader_fault(input.window.reader), false);
+		if (status == EAR_EXIT_DONE && port_summary_print(&summary, &decoder.statistics))
+			status = EAR_EXIT_NO;
+	}
+	ear_decoder_fini(&decoder);
+	input_close(&input);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct doctor doctor = {.opens = true};
@@ -64,6 +135,8 @@ static int run(int argc, char **argv)
 		return status;
 	if (first != argc)
 		return cli_usage("doctor", "takes no arguments");
+	if (doctor.port)
+		return look_at_port(doctor.port);
 	/* A device that is open is closed in good order. */
 	interrupt_catch();
 	print_sandbox();
@@ -81,9 +154,11 @@ const struct command cmd_doctor = {
 	.summary = "check what a device needs, and how to fix it",
 	.about =
 		"Check what a capture from a real device needs: permissions, memory for USB, kernel "
-		"drivers, speed, versions. Each line is ok, or is followed by a remedy.",
+		"drivers, speed, versions. Each line is ok, or is followed by a remedy. With --port "
+		"look at a capture instead, for a core that was just connected.",
 	.options = table,
-	.exit_status = "0 all is well, 1 something must be fixed, 2 it was interrupted.",
+	.exit_status = "0 all is well, 1 something must be fixed, 2 it was interrupted, or the "
+		       "capture could not be read.",
 	.opens_device = true,
 	.run = run,
 };

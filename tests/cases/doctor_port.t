@@ -1,0 +1,8 @@
+What 'doctor --port' says of a capture.
+
+  $ earshot doctor --port $DATA/shot/states-1.shot
+  ok   port: 6000 records show no fault of the retire port
+  $ refused doctor --port none.shot
+  earshot: none.shot: No such file or directory
+  $ refused doctor --port $DATA/shot/states-1.shot more
+  earshot: takes no arguments
