@@ -64,6 +64,10 @@ struct ear_analysis {
 	 * each after its task; batch NULL: that was all. NULL: only the follower gets these. */
 	int (*before)(void *count, const struct ear_batch *batch);
 
+	/* With a follower: an event of the part itself, before the records that it is for. NULL:
+	 * none is wanted. */
+	ear_tasks_event *event;
+
 	/* Of the whole the result may be positive: it wants no more, which ends the reading, and is
 	 * not an error. */
 	int (*batch)(void *count, const struct ear_batch *batch);

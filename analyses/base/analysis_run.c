@@ -16,6 +16,13 @@ static void *count_of(struct ear_analysis_run *run, unsigned part)
 	return is_direct(run) ? run->whole : run->counts[part];
 }
 
+static void follow_events(struct ear_analysis_run *run, unsigned part, bool on)
+{
+	if (run->analysis->event && run->filter)
+		ear_tasks_set_event(
+			run->filter->tasks, on ? run->analysis->event : NULL, count_of(run, part));
+}
+
 static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 	const struct ear_progress *progress)
 {
@@ -30,6 +37,8 @@ static int begin_part(void *context, unsigned part, struct ear_moment *moment,
 		result = run->analysis->create(&run->counts[part], &setup);
 	if (part == 0)
 		run->begun = result == 0;
+	if (result == 0)
+		follow_events(run, part, true);
 	if (result == 0 && moment)
 		result = run->analysis->start(count_of(run, part), moment, progress);
 	return result;
@@ -72,6 +81,7 @@ static int pass_before(void *context, const struct ear_batch *batch)
 	const bool ran = run->filter->ran;
 	int result;
 
+	follow_events(run, 0, !batch); /* those before the part are of others */
 	if (!run->analysis->before)
 		return batch ? ear_tasks_batch(run->filter->tasks, batch, NULL, NULL) : 0;
 	if (!batch)

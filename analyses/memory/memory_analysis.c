@@ -150,6 +150,7 @@ const struct ear_analysis ear_memory_analysis = {
 	.create = create,
 	.free = free_count,
 	.task = set_task,
+	.event = ear_usage_take_event,
 	.batch = ear_usage_batch,
 	.finish = finish,
 	.join = ear_usage_join,

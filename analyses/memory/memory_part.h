@@ -24,6 +24,7 @@ enum memory_row {
 	MEMORY_ROW_UNREPORTED, /* number: stores of calls before it may be missing from here on */
 	MEMORY_ROW_GAP,        /* number */
 	MEMORY_ROW_HART,       /* hart, 1: it accessed memory, registers; at the end */
+	MEMORY_ROW_EVENT,      /* hart, kind, address, size, number, 1: muted, registers */
 	MEMORY_ROW_KINDS
 };
 
@@ -133,6 +134,7 @@ void ear_usage_report_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
 void ear_usage_report_store(
 	struct ear_usage *memory, uint16_t hart, uint64_t address, uint64_t value);
+void ear_usage_report_event(struct ear_usage *memory, const struct memory_heap_event *event);
 void ear_usage_report_gap(struct ear_usage *memory);
 void ear_usage_report_rest(struct ear_usage *memory);
 

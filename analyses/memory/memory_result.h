@@ -140,7 +140,7 @@ struct ear_usage_facts {
 	uint64_t sites_lost, stacks_lost, blocks_lost, rows_lost, ranges_lost, shares_lost;
 	uint64_t step;  /* records of a step of the heat, which begins at a multiple of it */
 	bool has_image; /* what was loaded is known */
-	bool has_heap;  /* the program has functions of the heap */
+	bool has_heap;  /* the program has functions of the heap, or the trace events of it */
 	bool has_sp;    /* sp was written */
 	bool other_isa; /* there are instructions that are not of RISC-V */
 	bool late;      /* the first instruction is not that of the program */

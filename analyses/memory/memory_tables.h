@@ -90,6 +90,13 @@ struct heap_call {
 	uint8_t entry;
 };
 
+/* Its record, 0: that of the first instruction. */
+struct memory_heap_event {
+	uint64_t address, size, record;
+	uint16_t hart;
+	uint8_t kind; /* enum ear_task_event_kind */
+};
+
 struct heap_block {
 	uint64_t address, size, caller, record;
 	uint16_t hart;
@@ -127,6 +134,7 @@ struct ear_usage {
 	struct heap_call calls[HEAP_CALLS_MAX];
 	uint32_t call_count;
 	struct heap_block *blocks;
+	bool has_events; /* of the heap */
 	uint64_t number; /* of the current record */
 	uint64_t step_end, interval_end;
 	uint32_t step;
@@ -246,6 +254,8 @@ uint32_t ear_usage_heap_entry(const struct ear_usage *memory, uint64_t pc);
 bool ear_usage_is_posix(const struct ear_usage *memory, uint32_t entry);
 
 /* memory_use_heap.c */
+void ear_usage_heap_event(struct ear_usage *memory, const struct memory_heap_event *event);
+int ear_usage_take_event(void *count, const struct ear_record *record);
 void ear_usage_heap_step(
 	struct ear_usage *memory, struct memory_hart *hart, const struct memory_step *step);
 /* A store while a call is open. */

@@ -3,7 +3,10 @@
 
 struct ear_usage_facts ear_usage_facts(const struct ear_usage *memory)
 {
-	return memory->facts;
+	struct ear_usage_facts facts = memory->facts;
+
+	facts.has_heap |= memory->has_events;
+	return facts;
 }
 
 size_t ear_usage_pages(struct ear_usage *memory, const struct ear_usage_page **pages)

@@ -1,6 +1,6 @@
-/* Blocks of the heap: arguments where a function of the malloc family is entered, its result where
- * the call has returned, with the same sp; that of posix_memalign is what it stored last. What such
- * a function calls of the family itself is a part of it.
+/* Blocks of the heap: events of it, or arguments where a function of the malloc family is entered,
+ * its result where the call has returned, with the same sp; that of posix_memalign is what it
+ * stored last. What such a function calls of the family itself is a part of it.
  *
  * A call is its stack's: a task may return from it in another hart, which came to the stack later.
  */
@@ -8,6 +8,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <earshot/error.h>
+#include <earshot/task_event.h>
+
+#define NO_ENTRY UINT8_MAX /* of what an event said */
 
 /* ---- Blocks. ---- */
 
@@ -88,7 +93,7 @@ static void blame(struct ear_usage *memory, unsigned fault, const struct heap_ca
 	uint64_t address, uint64_t bytes)
 {
 	struct ear_usage_site *site =
-		ear_usage_site(memory, fault, true, call->return_pc, call->hart);
+		ear_usage_site(memory, fault, call->return_pc != 0, call->return_pc, call->hart);
 
 	if (!site)
 		return;
@@ -134,7 +139,7 @@ static void returned(
 	const unsigned kind = memory->entries[call->entry].kind;
 	const uint64_t size = size_of(call, kind), result = hart->x[10];
 
-	if (kind == MEMORY_HEAP_FREE || !(hart->known >> 10 & 1))
+	if (kind == MEMORY_HEAP_FREE || !(hart->known >> 10 & 1) || memory->has_events)
 		return;
 	if (kind == MEMORY_HEAP_POSIX) {
 		if (result == 0 && call->stored)
@@ -188,7 +193,7 @@ static void entered(struct ear_usage *memory, const struct memory_hart *hart,
 
 	if ((hart->known & needed) != needed || is_inside(memory, hart))
 		return;
-	if (memory->entries[entry].kind == MEMORY_HEAP_FREE)
+	if (memory->entries[entry].kind == MEMORY_HEAP_FREE && !memory->has_events)
 		freed(memory, &call, call.a0);
 	/* One that never returned, by longjmp, makes room. */
 	if (memory->call_count == HEAP_CALLS_MAX)
@@ -240,6 +245,65 @@ void ear_usage_heap_step(
 		entered(memory, hart, step, (uint8_t)entry);
 }
 
+/* ---- Events: from the first one on, functions say only whose call it is. ---- */
+
+static const struct heap_call *find_call(
+	const struct ear_usage *memory, const struct memory_hart *hart)
+{
+	for (uint32_t i = 0; hart && i < memory->call_count; i++)
+		if (belongs(&memory->calls[i], hart))
+			return &memory->calls[i];
+	return NULL;
+}
+
+void ear_usage_heap_event(struct ear_usage *memory, const struct memory_heap_event *event)
+{
+	const struct memory_hart *hart =
+		event->hart < memory->hart_count ? memory->harts[event->hart] : NULL;
+	const struct heap_call *open = find_call(memory, hart);
+	const bool is_first = !memory->has_events;
+	const uint64_t number = memory->number;
+	const struct heap_call call = {
+		.return_pc = open                           ? open->return_pc
+			     : hart && hart->known >> 1 & 1 ? hart->x[1]
+							    : 0,
+		.record = event->record,
+		.hart = event->hart,
+		.entry = open ? open->entry : NO_ENTRY,
+	};
+
+	memory->has_events = true;
+	memory->number = event->record;
+	if (event->kind == EAR_TASK_MALLOC)
+		allocated(memory, &call, event->address, event->size);
+	else if (event->kind == EAR_TASK_FREE && !(is_first && open)) /* else it counted */
+		freed(memory, &call, event->address);
+	memory->number = number;
+}
+
+/* ear_tasks_event */
+int ear_usage_take_event(void *count, const struct ear_record *record)
+{
+	struct ear_usage *memory = count;
+	struct ear_task_event event;
+
+	if (!ear_task_event_read(&event, record) ||
+		(event.kind != EAR_TASK_MALLOC && event.kind != EAR_TASK_FREE &&
+			event.kind != EAR_TASK_LIBC_INIT))
+		return 0;
+	const struct memory_heap_event made = {.kind = event.kind,
+		.address = event.numbers[1],
+		.size = event.kind == EAR_TASK_MALLOC ? event.numbers[2] : 0,
+		/* It is before the record that comes next. */
+		.record = memory->started ? memory->number + 1 : 0,
+		.hart = record->hart};
+	if (memory->part)
+		ear_usage_report_event(memory, &made);
+	else
+		ear_usage_heap_event(memory, &made);
+	return memory->failed ? EAR_E_NO_MEMORY : 0;
+}
+
 /* ---- What is left. ---- */
 
 void ear_usage_heap_end(struct ear_usage *memory)
@@ -273,7 +337,8 @@ struct ear_usage_block *ear_usage_blocks(const struct ear_usage *memory, size_t 
 		if (block->is_live && block->counts)
 			list[(*count)++] = (struct ear_usage_block){block->address, block->size,
 				block->caller, block->record, block->hart,
-				memory->entries[block->entry].name};
+				block->entry == NO_ENTRY ? "malloc"
+							 : memory->entries[block->entry].name};
 	}
 	if (list)
 		qsort(list, *count, sizeof(*list), compare);

@@ -61,6 +61,22 @@ static void take_step(struct ear_usage *sum, struct memory_hart *hart, const uin
 	ear_usage_heap_step(sum, hart, &step);
 }
 
+static void take_event(struct ear_usage *sum, struct memory_hart *hart, const uint64_t *numbers)
+{
+	const bool muted = sum->muted;
+	const struct memory_heap_event event = {.kind = (uint8_t)numbers[1],
+		.address = numbers[2],
+		.size = numbers[3],
+		.record = numbers[4],
+		.hart = hart->number};
+
+	set_registers(hart, numbers + 6);
+	sum->muted = numbers[5] != 0;
+	sum->number = event.record > 0 ? event.record - 1 : 0;
+	ear_usage_heap_event(sum, &event);
+	sum->muted = muted;
+}
+
 static bool stores_unreported(const struct ear_usage *sum, uint64_t before)
 {
 	for (uint32_t i = 0; i < sum->call_count; i++)
@@ -90,6 +106,7 @@ static int take_row(struct ear_usage *sum, unsigned row, const uint64_t *numbers
 	case MEMORY_ROW_STORE:
 		ear_usage_heap_store(sum, hart->number, numbers[1], numbers[2]);
 		return 0;
+	case MEMORY_ROW_EVENT: take_event(sum, hart, numbers); return 0;
 	default:
 		hart->is_accessing |= numbers[1] != 0;
 		set_registers(hart, numbers + 2);
@@ -106,6 +123,8 @@ int ear_usage_replay(struct ear_usage *sum, struct ear_usage *part)
 
 	ear_rows_rewind(&part->part->rows);
 	while (result == 0 && ear_rows_next(&part->part->rows, &row, numbers, &count)) {
+		if (row == MEMORY_ROW_EVENT && numbers[4] == 0)
+			numbers[4] = part->facts.begin;
 		result = row < MEMORY_ROW_KINDS && count == memory_row_sizes[row]
 				 ? take_row(sum, row, numbers)
 				 : EAR_E_BAD_FILE;
@@ -125,6 +144,7 @@ struct saved {
 	struct heap_call calls[HEAP_CALLS_MAX];
 	uint32_t call_count, stack_count, task;
 	uint64_t number;
+	bool has_events;
 	struct ear_usage_stack stacks[EAR_USAGE_STACKS_MAX];
 	struct {
 		uint64_t since, x[MEMORY_REGISTERS];
@@ -175,6 +195,7 @@ static void save(struct saved *saved, const struct ear_usage *sum)
 	saved->stack_count = sum->stack_count;
 	saved->task = sum->task;
 	saved->number = sum->number;
+	saved->has_events = sum->has_events;
 	if (sum->stacks)
 		memcpy(saved->stacks, sum->stacks, sizeof(saved->stacks));
 	save_harts(saved, sum);
@@ -188,6 +209,7 @@ static void load(const struct saved *saved, struct ear_usage *sum)
 	sum->stack_count = saved->stack_count;
 	sum->task = saved->task;
 	sum->number = saved->number;
+	sum->has_events = saved->has_events;
 	if (sum->stacks)
 		memcpy(sum->stacks, saved->stacks, sizeof(saved->stacks));
 	load_harts(saved, sum);

@@ -6,7 +6,7 @@
 #include <earshot/error.h>
 
 const uint8_t memory_registers[MEMORY_REGISTERS] = {1, 2, 10, 11, 12, 13};
-const uint8_t memory_row_sizes[MEMORY_ROW_KINDS] = {6, 2, 6, 10, 3, 1, 1, 9};
+const uint8_t memory_row_sizes[MEMORY_ROW_KINDS] = {6, 2, 6, 10, 3, 1, 1, 9, 13};
 
 static void report(struct ear_usage *memory, enum memory_row row, const uint64_t *numbers)
 {
@@ -249,6 +249,19 @@ void ear_usage_report_store(
 	report(memory, MEMORY_ROW_STORE, numbers);
 	if (memory->stores_left > 0 && --memory->stores_left == 0)
 		report_unreported(memory);
+}
+
+void ear_usage_report_event(struct ear_usage *memory, const struct memory_heap_event *event)
+{
+	const struct memory_hart *hart =
+		event->hart < memory->hart_count ? memory->harts[event->hart] : NULL;
+	uint64_t numbers[6 + 1 + MEMORY_REGISTERS] = {event->hart, event->kind, event->address,
+		event->size, event->record, memory->muted};
+
+	report_all_moves(memory);
+	if (hart)
+		put_registers(hart, numbers + 6);
+	report(memory, MEMORY_ROW_EVENT, numbers);
 }
 
 /* ---- Gaps, begin and end. ---- */

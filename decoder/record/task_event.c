@@ -42,6 +42,10 @@ static const struct kind {
 	[EAR_TASK_EXCEPTION] = {"exception", "xx", NO_TEXT},
 	[EAR_TASK_MARK] = {"mark", "d", ONE_TEXT},
 	[EAR_TASK_COUNTER] = {"counter", "dd", ONE_TEXT},
+	[EAR_TASK_LIBC_INIT] = {"libc-init", "d", NO_TEXT},
+	[EAR_TASK_MALLOC] = {"malloc", "dxd", NO_TEXT},
+	[EAR_TASK_FREE] = {"free", "dx", NO_TEXT},
+	[EAR_TASK_QUERY_MALLOC] = {"query-malloc", "dx", NO_TEXT},
 };
 
 static const char *number_format(char letter)

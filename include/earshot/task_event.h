@@ -50,6 +50,10 @@ extern "C" {
  *                               the second one, 0 if tracing stops there
  *     mark NUMBER T             of the user
  *     counter NUMBER VALUE T    of the user, with its name
+ *     libc-init PID             a task has a heap from now on
+ *     malloc PID 0x SIZE        it gets a block of the heap: address, bytes
+ *     free PID 0x               it gives one back
+ *     query-malloc PID 0x       it asks for the block that an address is in
  *
  * Everything that is not exactly so is an event like any other.
  */
@@ -74,6 +78,10 @@ enum ear_task_event_kind {
 	EAR_TASK_EXCEPTION,
 	EAR_TASK_MARK,
 	EAR_TASK_COUNTER,
+	EAR_TASK_LIBC_INIT,
+	EAR_TASK_MALLOC,
+	EAR_TASK_FREE,
+	EAR_TASK_QUERY_MALLOC,
 	EAR_TASK_KINDS
 };
 

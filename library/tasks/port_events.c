@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/protocol/bytes.h"
 #include "common/protocol/event_port.h"
+#include "decoder/record/task_event_internal.h"
 #include "library/tasks/port_memory.h"
 #include "library/tasks/port_tasks.h"
 
@@ -350,18 +352,13 @@ static bool is_there(const struct ear_port_events *port, const struct ear_record
 	       port->last.value == value;
 }
 
-/* The event of an access of this record, as the next one. */
-static int make_event(struct ear_port_events *port, const struct ear_record *record,
-	const struct ear_record_access *access)
+/* The next event, of a store of this record. NULL: there are too many. */
+static struct made *begin_event(
+	struct ear_port_events *port, const struct ear_record *record, struct ear_event event)
 {
-	int number = stored_register(port, access);
-	uint8_t source = (uint8_t)(EAR_EVENT_REGISTER + (unsigned)number);
-
-	if (number < 0 || is_there(port, record, source, stored_value(access)))
-		return 0;
 	if (port->made_count == RECORD_EVENTS_MAX) {
 		port->unknown++;
-		return 0;
+		return NULL;
 	}
 	struct made *made = &port->made[port->made_count++];
 	made->store = record;
@@ -372,14 +369,137 @@ static int make_event(struct ear_port_events *port, const struct ear_record *rec
 		.stream_offset = record->stream_offset,
 		.ticks = record->ticks,
 		.flags = record->flags & (uint32_t)EAR_RECORD_HAS_TIME,
-		.u.event = {.source = source, .value = stored_value(access)},
+		.u.event = event,
 	};
 	if (record->extra) {
 		made->extra = (struct ear_record_extra){
 			.line = record->extra->line, .time_unit = record->extra->time_unit};
 		made->record.extra = &made->extra;
 	}
-	return complete(port, made);
+	return made;
+}
+
+/* --- The heap: registers of the emulator's -memcheck, which units do not have --- */
+
+#define HEAP_OFFSET 0x1800u
+#define HEAP_INIT   0 /* pid */
+#define HEAP_MALLOC 1 /* address of a descriptor, as of the others */
+#define HEAP_FREE   2
+#define HEAP_QUERY  3
+#define HEAP_PRINT  4 /* address of a string */
+#define HEAP_END    5
+#define WORDS_MAX   5u
+
+/* What an access stores to: one of these, or -1. */
+static int heap_register(const struct ear_port_events *port, const struct ear_record_access *access)
+{
+	uint64_t offset = (access->has_physical ? access->physical : access->address) -
+			  port->options.address - HEAP_OFFSET;
+
+	return access->write && !access->aborted && !access->masked && offset % 4 == 0 &&
+			       offset < 4 * HEAP_END
+		       ? (int)(offset / 4)
+		       : -1;
+}
+
+/* A descriptor: a pointer as wide as the core's, and words. Returns 1, 0 if a byte of it is not
+ * known, or an error of the memory. */
+static int read_descriptor(struct ear_port_events *port, const struct ear_record *record,
+	uint64_t address, uint64_t *pointer, uint32_t words[WORDS_MAX], size_t count)
+{
+	const struct ear_port_pointer at = {.address = address,
+		.physical = port->physical,
+		.either = !port->physical_known,
+		.hart = record->hart,
+		.index = record->index,
+		.store = record};
+	size_t size = record->xlen == 64 ? 8 : 4, whole = size + 4 * count;
+	uint8_t bytes[8 + 4 * WORDS_MAX];
+	bool known[sizeof(bytes)];
+
+	int64_t got = ear_port_memory_read(port->memory, &at, bytes, known, whole);
+	if (got < 0)
+		return (int)got;
+	for (size_t i = 0; i < whole; i++)
+		if (!known[i])
+			return 0;
+	*pointer = size == 8 ? ear_load_le64(bytes) : ear_load_le32(bytes);
+	for (size_t i = 0; i < count; i++)
+		words[i] = ear_load_le32(bytes + size + 4 * i);
+	return 1;
+}
+
+/* What the descriptor of a register says. Returns as read_descriptor. */
+static int read_heap(struct ear_port_events *port, const struct ear_record *record, int which,
+	uint64_t value, struct ear_task_event *event)
+{
+	uint32_t words[WORDS_MAX] = {0};
+	uint64_t pointer = 0;
+
+	if (which == HEAP_INIT) {
+		*event = (struct ear_task_event){.kind = EAR_TASK_LIBC_INIT, .numbers = {value}};
+		return 1;
+	}
+	int result = read_descriptor(
+		port, record, value, &pointer, words, which == HEAP_MALLOC ? WORDS_MAX : 2);
+	if (result != 1)
+		return result;
+	if (which == HEAP_MALLOC) /* bytes, prefix, suffix, and the pids of libc and of who asks */
+		*event = (struct ear_task_event){.kind = EAR_TASK_MALLOC,
+			.numbers = {words[4], pointer + words[1], words[0]}};
+	else
+		*event = (struct ear_task_event){
+			.kind = which == HEAP_FREE ? EAR_TASK_FREE : EAR_TASK_QUERY_MALLOC,
+			.numbers = {words[1], pointer}};
+	return 1;
+}
+
+static int make_heap_event(struct ear_port_events *port, const struct ear_record *record,
+	const struct ear_record_access *access, int which)
+{
+	struct ear_event none = {.source = 0};
+	struct ear_task_event event;
+
+	if (!ear_access_is_known(access)) {
+		port->unknown++;
+		return 0;
+	}
+	uint64_t value = (uint64_t)port->user_high << 32 | stored_value(access);
+	port->user_high = 0;
+	if (which == HEAP_PRINT) {
+		none = (struct ear_event){.source = EAR_EVENT_REGISTER + EAR_PORT_PRINT_STR,
+			.value = stored_value(access)};
+		struct made *made = begin_event(port, record, none);
+		return made ? complete(port, made) : 0;
+	}
+	int result = read_heap(port, record, which, value, &event);
+	if (result == 0)
+		port->no_string++;
+	if (result != 1)
+		return result;
+	struct made *made = begin_event(port, record, none);
+	if (!made)
+		return 0;
+	size_t size = ear_task_event_begin(port->string, sizeof(port->string), &event);
+	return keep_text(port, made, (struct ear_text){port->string, size});
+}
+
+/* The event of an access of this record, as the next one. */
+static int make_event(struct ear_port_events *port, const struct ear_record *record,
+	const struct ear_record_access *access)
+{
+	int heap = heap_register(port, access);
+
+	if (heap >= 0)
+		return make_heap_event(port, record, access, heap);
+	int number = stored_register(port, access);
+	const struct ear_event event = {.source = (uint8_t)(EAR_EVENT_REGISTER + (unsigned)number),
+		.value = stored_value(access)};
+
+	if (number < 0 || is_there(port, record, event.source, event.value))
+		return 0;
+	struct made *made = begin_event(port, record, event);
+	return made ? complete(port, made) : 0;
 }
 
 static int make_events(struct ear_port_events *port, const struct ear_record *record)

@@ -32,7 +32,7 @@
   - none
   
   --heap:
-  - there are no names of malloc, free and the like
+  - there are no names of malloc, free and the like, and no events of the heap
   $ earshot memory -q --by page -f csv states-1.shot
   address,end,reads,writes,read_bytes,written_bytes,touched,first,last,name
   0x2004000,0x2004fff,0,2,0,8,8,37,38,

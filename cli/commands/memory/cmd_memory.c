@@ -213,12 +213,17 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 static bool take_opened(struct analysis_input *source, unsigned number)
 {
 	struct request *request = source->context;
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
 
 	(void)number;
 	request->options.no_accesses =
 		ear_trace_carries(source->input.trace, "load address") == 0 &&
 		ear_trace_carries(source->input.trace, "store address") == 0;
 	request->show.no_accesses = request->options.no_accesses;
+	/* Events of the heap: a capture has none, but those that stores to a port mean. */
+	if (request->view == MEMORY_HEAP && ear_trace_facts(source->input.trace, &facts) == 0 &&
+		strcmp(facts.format, "shot") != 0)
+		source->follows = true;
 	return true;
 }
 

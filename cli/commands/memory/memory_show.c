@@ -435,7 +435,9 @@ static const char *lacks(const struct memory_show *show, enum memory_view view)
 	if (view == MEMORY_STACK)
 		return facts.has_sp ? NULL : "no instruction set sp";
 	if (view == MEMORY_HEAP)
-		return facts.has_heap ? NULL : "there are no names of malloc, free and the like";
+		return facts.has_heap
+			       ? NULL
+			       : "there are no names of malloc, free and the like, and no events of the heap";
 	return NULL;
 }
 

@@ -542,9 +542,10 @@ static int push_event(struct writer_qtrace *writer, const struct ear_record *rec
 			       : add_exception(writer,
 					 record->flags & EAR_RECORD_HAS_TIME ? record->ticks : 0,
 					 (uint32_t)event.numbers[1]);
-	case EAR_TASK_MARK:
-	case EAR_TASK_COUNTER: return 0;
-	default: return push_task(writer, record, &event);
+	default:
+		if (event.kind >= EAR_TASK_MARK) /* of these the format has none */
+			return 0;
+		return push_task(writer, record, &event);
 	}
 }
 
@@ -553,8 +554,7 @@ uint64_t ear_writer_qtrace_unfit(const struct ear_record *record)
 	struct ear_task_event event;
 
 	if (record->kind != EAR_RECORD_EVENT ||
-		(ear_task_event_parse(&event, record) && event.kind != EAR_TASK_MARK &&
-			event.kind != EAR_TASK_COUNTER))
+		(ear_task_event_parse(&event, record) && event.kind < EAR_TASK_MARK))
 		return 0;
 	return EAR_FIELD_BIT(EAR_FIELD_EVENT);
 }
