@@ -387,7 +387,7 @@ static struct made *begin_event(
 #define HEAP_FREE   2
 #define HEAP_QUERY  3
 #define HEAP_PRINT  4 /* address of a string */
-#define HEAP_END    5
+#define HEAP_END    5u
 #define WORDS_MAX   5u
 
 /* What an access stores to: one of these, or -1. */
@@ -397,7 +397,7 @@ static int heap_register(const struct ear_port_events *port, const struct ear_re
 			  port->options.address - HEAP_OFFSET;
 
 	return access->write && !access->aborted && !access->masked && offset % 4 == 0 &&
-			       offset < 4 * HEAP_END
+			       offset / 4 < HEAP_END
 		       ? (int)(offset / 4)
 		       : -1;
 }

@@ -62,6 +62,14 @@ ORIGINALS = {original.name: original for original in (
     Original("tarmac", "ARM-software/tarmac-trace-utilities", "629aafddeb41badb80493bb492b8a66b1701fff6",
              ("tarmac-calltree", "tarmac-indextool", "tarmac-callinfo", "tarmac-profile", "tarmac-vcd"),
              ("cmake -S . -B build && cmake --build build",), "CMake"),
+    Original("qtools", "MIPS/development", "7ade5c7e292d453175c98c06876af64d6146e85c",
+             ("read_trace", "check_trace", "bb_dump", "profile_trace", "bbprof", "hist_trace", "read_addr", "read_pid",
+              "exc_dump", "check_stack", "read_method", "profile_pid", "dump_regions", "stack_dump", "coverage"),
+             ("cd emulator/qtools && mkdir bin && echo 'void __attribute__((weak)) Usage(const char *) {}' > usage.cc",
+              "cd emulator/qtools && for tool in $(sed -n 's/^LOCAL_MODULE := //p' Android.mk); do "
+              "g++ -std=gnu++98 -O1 -w -fpermissive -include stdlib.h -include string.h -I. -o bin/$tool $tool.cpp "
+              "usage.cc {trace_reader,decoder,armdis,thumbdis,opcode,read_elf,parse_options,dmtrace,gtrace}.cpp; done"),
+             "trace_common.h of aosp-mirror/platform_external_qemu 9376dc26 in emulator/qtools"),
 )}
 
 
