@@ -82,7 +82,7 @@ static bool is_vector(const struct ear_record *record)
  */
 static bool may_write(const struct ear_record *record, enum ear_csr_group group)
 {
-	bool status = group == EAR_GROUP_STATUS;
+	bool status = group == EAR_GROUP_STATUS || group == EAR_GROUP_VSSTATUS;
 	int named = explicit_csr(record);
 
 	if (record->flags & EAR_RECORD_NO_OPCODE || trapped(record))
@@ -233,8 +233,9 @@ static bool same_unlisted(struct ear_csr_difference *difference, struct ear_csr_
 	uint64_t other_mask = ear_view_mask(pair->views[1 - side], group);
 	int named = explicit_csr(record);
 
-	if (either_trapped(pair) && (group == EAR_GROUP_STATUS || group == EAR_GROUP_STATUSH) &&
-		brings(pair, 1 - side, EAR_RULE_TRAP_CSRS))
+	bool status = group == EAR_GROUP_STATUS || group == EAR_GROUP_STATUSH ||
+		      group == EAR_GROUP_VSSTATUS;
+	if (either_trapped(pair) && status && brings(pair, 1 - side, EAR_RULE_TRAP_CSRS))
 		return use(pair, EAR_RULE_TRAP_CSRS);
 	if (brings(pair, 1 - side, EAR_RULE_CSR_SLOTS) &&
 		csr_count(pair->records[1 - side]) >= pair->equivalence->slots[1 - side])

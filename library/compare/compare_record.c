@@ -569,6 +569,42 @@ static bool same_one_access(const struct pair *pair, unsigned side)
 		    : same_access(pair, found, &one->memory[0]);
 }
 
+static bool is_cache_zero(const struct ear_record *record)
+{
+	return (record->opcode & 0x7FFF) == 0x200F && record->opcode >> 20 == 4;
+}
+
+/* The byte that a record stored at an address. */
+static bool find_stored(const struct ear_record *record, uint64_t address, uint8_t *byte)
+{
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (access->write && ear_access_is_known(access) &&
+			address - access->address < access->size) {
+			*byte = (uint8_t)(access->value >> 8 * (address - access->address));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does other store each byte that record stores? All of its accesses must be stores of bytes. */
+static bool stores_the_same(const struct ear_record *record, const struct ear_record *other)
+{
+	uint8_t mine, its;
+
+	for (size_t i = 0; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (!access->write || !ear_access_is_known(access) || access->size == 0)
+			return false;
+		for (unsigned k = 0; k < access->size; k++)
+			if (!find_stored(record, access->address + k, &mine) ||
+				!find_stored(other, access->address + k, &its) || mine != its)
+				return false;
+	}
+	return true;
+}
+
 /* What a format may leave out of an AMO is its read: the last accesses are what is compared
  * if the numbers differ by that.
  */
@@ -589,6 +625,10 @@ static bool same_memory(const struct pair *pair)
 	if (b.count <= 1 && a.count > 1 && is_vector_access(pair->a) &&
 		use_of(pair, 1, EAR_RULE_ONE_ACCESS))
 		return same_one_access(pair, 0);
+	if (a.count != b.count && is_cache_zero(pair->a) && is_cache_zero(pair->b) &&
+		stores_the_same(pair->a, pair->b) && stores_the_same(pair->b, pair->a) &&
+		use(pair, EAR_RULE_CACHE_BYTES))
+		return true;
 	if (a.count == 2 && b.count == 1)
 		a.at = a.list[0].address == a.list[1].address && !a.list[0].write;
 	else if (b.count == 2 && a.count == 1)

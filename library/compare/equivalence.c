@@ -16,8 +16,8 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 		"a bit that both show, in whichever CSR, or that one changes and the other does "
 		"not show"},
 	[EAR_RULE_CSR_UNCHANGED] = {"csr-unchanged", "csr",
-		"a CSR of the row above, `mstatush`, `vl`, `vtype` or `tcontrol`, set by the way to the "
-		"value that it had, which one side lists",
+		"a CSR of the row above, `mstatush`, `vsstatus`, `vl`, `vtype` or `tcontrol`, set by the "
+		"way to the value that it had, which one side lists",
 		"a changed value, or one not known from before that the instruction cannot write; the "
 		"CSR of a CSR instruction; two values of a CSR that both list"},
 	[EAR_RULE_CSR_ALIAS] = {"csr-alias", "csr",
@@ -46,8 +46,8 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 		"flags of an instruction that writes no f register", "flags beside an f register"},
 	[EAR_RULE_TRAP_CSRS] = {"trap-csrs", "csr",
 		"the CSRs that a trap writes, which one side does not list",
-		"an epc that is not the pc, a cause or tval other than that of the trap; a CSR that "
-		"no trap writes"},
+		"an epc that is not the pc, a cause or tval other than the one of the trap; a CSR "
+		"that no trap writes"},
 	[EAR_RULE_TRAP_PRIVILEGE] = {"trap-privilege", "privilege",
 		"the privilege of an instruction that trapped, directly after a trap or xRET",
 		"elsewhere: it is that of the instruction before"},
@@ -61,6 +61,9 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 	[EAR_RULE_CACHE_ADDRESS] = {"cache-address", "address",
 		"the address of `cbo.clean`, `cbo.flush` or `cbo.inval`",
 		"two addresses; an access with data; `cbo.zero`"},
+	[EAR_RULE_CACHE_BYTES] = {"cache-bytes", "address",
+		"the stores of `cbo.zero` in parts of another size: of a byte, or of a word",
+		"a byte that one side alone stores; two values"},
 	[EAR_RULE_TRAP_ADDRESS] = {"trap-address", "address",
 		"the address, and the data, of an access that trapped, where one side has none",
 		"two addresses"},
@@ -98,7 +101,7 @@ const struct ear_rule_row ear_rules[EAR_RULE_COUNT] = {
 #define SIMULATOR \
 	(EAR_RULE_BIT(EAR_RULE_CSR_PARTS) | EAR_RULE_BIT(EAR_RULE_CSR_UNCHANGED) | \
 		EAR_RULE_BIT(EAR_RULE_VSTART) | EAR_RULE_BIT(EAR_RULE_V_UNCHANGED) | \
-		EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS))
+		EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS) | EAR_RULE_BIT(EAR_RULE_CACHE_BYTES))
 
 #define TEXT_OF_ACCESSES (EAR_RULE_BIT(EAR_RULE_ACCESS_DATA) | EAR_RULE_BIT(EAR_RULE_TRAP_ADDRESS))
 

@@ -30,6 +30,7 @@ enum ear_rule {
 	EAR_RULE_VIRTUAL,        /* VS shows as S, VU as U, debug mode as M */
 	EAR_RULE_SC_ADDRESS,     /* an sc that stores nothing has no address */
 	EAR_RULE_CACHE_ADDRESS,  /* nor has a cache operation */
+	EAR_RULE_CACHE_BYTES,    /* a block that cbo.zero stores is in parts of its own size */
 	EAR_RULE_TRAP_ADDRESS,   /* an access that trapped has no address, or no data */
 	EAR_RULE_ACCESS_DATA,    /* an access is shown with its data, or not at all */
 	EAR_RULE_ONE_ACCESS,     /* a unit reports one access of a record */

@@ -44,6 +44,7 @@ static const struct member members[] = {
 	{EAR_CSR_VSIP, EAR_GROUP_IP, 1, GUEST},
 	{EAR_CSR_MSTATUS, EAR_GROUP_STATUS, 0, UINT64_MAX},
 	{EAR_CSR_MSTATUSH, EAR_GROUP_STATUSH, 0, UINT64_MAX},
+	{EAR_CSR_VSSTATUS, EAR_GROUP_VSSTATUS, 0, UINT64_MAX},
 	{EAR_CSR_MIE, EAR_GROUP_IE, 0, UINT64_MAX},
 	{EAR_CSR_MIP, EAR_GROUP_IP, 0, UINT64_MAX},
 	{EAR_CSR_HIE, EAR_GROUP_IE, 0, GUEST_IRQ},
@@ -254,7 +255,8 @@ void ear_view_next(struct ear_view_state *state, struct ear_record_view *view,
 	follow_privilege(state, view, record);
 	apply(state, view);
 	if (trapped && !trap_csrs)
-		state->known[EAR_GROUP_STATUS] = state->known[EAR_GROUP_STATUSH] = 0;
+		state->known[EAR_GROUP_STATUS] = state->known[EAR_GROUP_STATUSH] =
+			state->known[EAR_GROUP_VSSTATUS] = 0;
 }
 
 void ear_view_state_fini(struct ear_view_state *state)

@@ -18,8 +18,9 @@ enum ear_csr_group {
 	EAR_GROUP_VCSR,    /* vxsat, vxrm, vcsr */
 	EAR_GROUP_STATUS,  /* mstatus, and sstatus, which has some of its bits */
 	EAR_GROUP_STATUSH, /* mstatush of RV32 */
-	EAR_GROUP_IE,      /* mie, and of it sie what is delegated */
-	EAR_GROUP_IP,      /* mip, sip */
+	EAR_GROUP_VSSTATUS,
+	EAR_GROUP_IE, /* mie, and of it sie what is delegated */
+	EAR_GROUP_IP, /* mip, sip */
 	EAR_GROUP_VSTART,
 	EAR_GROUP_VL,
 	EAR_GROUP_VTYPE,

@@ -93,7 +93,7 @@ struct made {
 	} vectors[2];
 	bool has_access, has_value, reads;
 	uint8_t size;     /* of an access; 0: 8 bytes */
-	uint8_t accesses; /* of a vector: so many, with this data in all of them */
+	uint8_t accesses; /* of a vector or a block: so many, with this data in all of them */
 	uint64_t data;
 };
 
@@ -107,6 +107,7 @@ struct made {
 #define CBO_FLUSH     0x0024A00Fu
 #define CBO_ZERO      0x0044A00Fu
 #define ECALL         0x73u
+#define MRET          0x30200073u
 #define CSRRW(number) ((uint32_t)(number) << 20 | 0x29073)
 #define LISTS(...)    .csrs = {__VA_ARGS__}
 
@@ -115,7 +116,7 @@ struct room {
 	struct ear_record record;
 	struct ear_record_extra extra;
 	struct ear_record_register registers[WRITES + 3];
-	struct ear_record_access accesses[4];
+	struct ear_record_access accesses[8];
 	uint8_t bytes[2][16];
 };
 
@@ -141,9 +142,11 @@ static const struct ear_record *make(struct room *room, const struct made *made)
 			.text.bytes = room->bytes[i]};
 	}
 	size_t accesses = made->accesses ? made->accesses : made->has_access;
+	unsigned size = made->size ? made->size : 8;
 	for (size_t i = 0; i < accesses; i++)
-		room->accesses[i] = (struct ear_record_access){.address = 0x1000 + 8 * i,
-			.size = made->size ? made->size : 8,
+		room->accesses[i] = (struct ear_record_access){
+			.address = 0x1000 + (made->opcode == CBO_ZERO ? size : 8) * i,
+			.size = (uint8_t)size,
 			.write = !made->reads,
 			.value = made->data,
 			.has_value = made->has_value || made->accesses};
@@ -317,6 +320,23 @@ static const struct row rows[] = {
 			{.opcode = CBO_FLUSH}}},
 	{"cbo.zero that shows no store", WHISPER_SPIKE, false, 0, {{0}, {0}},
 		{{.opcode = CBO_ZERO, .has_access = true}, {.opcode = CBO_ZERO}}},
+	{"cbo.zero in bytes and in a word", WHISPER_SPIKE, true, EAR_RULE_CACHE_BYTES, {{0}, {0}},
+		{{.opcode = CBO_ZERO, .accesses = 1},
+			{.opcode = CBO_ZERO, .size = 1, .accesses = 8}}},
+	{"cbo.zero with a byte less", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CBO_ZERO, .accesses = 1},
+			{.opcode = CBO_ZERO, .size = 1, .accesses = 7}}},
+	{"cbo.zero with another value", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = CBO_ZERO, .accesses = 1},
+			{.opcode = CBO_ZERO, .size = 1, .accesses = 8, .data = 1}}},
+	{"vsstatus of an mret, as it was", WHISPER_SPIKE, true, EAR_RULE_CSR_UNCHANGED,
+		{{LISTS({EAR_CSR_VSSTATUS, 0x600})}, {LISTS({EAR_CSR_VSSTATUS, 0x600})}},
+		{{.opcode = MRET, LISTS({EAR_CSR_VSSTATUS, 0x600})}, {.opcode = MRET}}},
+	{"vsstatus that an mret changed", WHISPER_SPIKE, false, 0,
+		{{LISTS({EAR_CSR_VSSTATUS, 0x600})}, {LISTS({EAR_CSR_VSSTATUS, 0x600})}},
+		{{.opcode = MRET, LISTS({EAR_CSR_VSSTATUS, 0x602})}, {.opcode = MRET}}},
+	{"vsstatus of a store", WHISPER_SPIKE, false, 0, {{0}, {0}},
+		{{.opcode = AMO, LISTS({EAR_CSR_VSSTATUS, 0x600})}, {.opcode = AMO}}},
 	{"one of the accesses of a vector", CAPTURE_SPIKE, true, EAR_RULE_ONE_ACCESS, {{0}, {0}},
 		{{.opcode = VSE, .accesses = 1, .data = 7},
 			{.opcode = VSE, .accesses = 4, .data = 7}}},
