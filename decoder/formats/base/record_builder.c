@@ -287,13 +287,62 @@ static void go_to(struct ear_record *record, uint64_t next_pc, uint32_t set)
 	record->flags = (record->flags & ~(uint32_t)EAR_RECORD_NO_NEXT_PC) | set;
 }
 
+/* A register that the branch compares, if the source shows what it read. */
+static bool find_read(
+	const struct ear_record *record, const struct ear_operand *operand, uint64_t *value)
+{
+	const struct ear_record_extra *extra = record->extra;
+
+	*value = 0;
+	if (operand->value == 0)
+		return true;
+	for (size_t i = 0; extra && i < extra->read_count; i++)
+		if (extra->reads[i].reg_class == EAR_REGISTER_X &&
+			extra->reads[i].number == operand->value) {
+			*value = extra->reads[i].value;
+			return true;
+		}
+	return false;
+}
+
+/* Would the branch be taken, by the registers that it read? -1: they are not known. */
+static int compare_reads(const struct ear_record *record, const struct ear_inst *inst)
+{
+	const struct ear_operand *second = &inst->operands[1], zero = {.kind = EAR_OPERAND_X};
+	uint64_t a, b;
+
+	if (second->kind != EAR_OPERAND_X)
+		second = &zero;
+	if (!find_read(record, &inst->operands[0], &a) || !find_read(record, second, &b))
+		return -1;
+	const int64_t x = record->xlen == 32 ? (int32_t)a : (int64_t)a;
+	const int64_t y = record->xlen == 32 ? (int32_t)b : (int64_t)b;
+	switch (inst->id) {
+	case EAR_INST_BEQ:
+	case EAR_INST_C_BEQZ: return x == y;
+	case EAR_INST_BNE:
+	case EAR_INST_C_BNEZ: return x != y;
+	case EAR_INST_BLT: return x < y;
+	case EAR_INST_BGE: return x >= y;
+	case EAR_INST_BLTU: return (uint64_t)x < (uint64_t)y;
+	case EAR_INST_BGEU: return (uint64_t)x >= (uint64_t)y;
+	default: return -1;
+	}
+}
+
 static void follow_branch(struct ear_record *record, const struct ear_inst *inst,
 	bool successor_known, uint64_t successor)
 {
 	uint64_t target = to_xlen(record, record->pc + (uint64_t)inst->imm);
 	uint64_t after = to_xlen(record, record->pc + inst->size);
 
-	if (successor_known && successor == after)
+	/* To the next instruction: where it went does not show whether it was taken. */
+	int compared = target == after ? compare_reads(record, inst) : -1;
+	if (target == after && compared >= 0)
+		go_to(record, after, compared ? EAR_RECORD_TAKEN : 0);
+	else if (target == after)
+		return;
+	else if (successor_known && successor == after)
 		go_to(record, after, 0);
 	else if (successor_known && successor == target)
 		go_to(record, target, EAR_RECORD_TAKEN);
@@ -375,6 +424,7 @@ static const struct ear_record *turn(struct ear_record_pair *pair, bool dense)
 	pair->open = true;
 	if (!before)
 		return NULL;
+	ear_record_builder_finish(before);
 	if (before->record.kind == EAR_RECORD_INSTRUCTION && is_interrupted(&before->record, next))
 		follow_interrupted(&before->record);
 	else if (before->record.kind == EAR_RECORD_INSTRUCTION)
@@ -383,7 +433,7 @@ static const struct ear_record *turn(struct ear_record_pair *pair, bool dense)
 				!pair->broken,
 			next->pc, dense);
 	pair->broken = false;
-	return ear_record_builder_finish(before);
+	return &before->record;
 }
 
 const struct ear_record *ear_record_pair_turn(struct ear_record_pair *pair)
@@ -403,7 +453,8 @@ const struct ear_record *ear_record_pair_end(struct ear_record_pair *pair)
 	pair->open = false;
 	if (!last)
 		return NULL;
+	ear_record_builder_finish(last);
 	if (last->record.kind == EAR_RECORD_INSTRUCTION)
 		ear_record_follow(&last->record, false, 0, true);
-	return ear_record_builder_finish(last);
+	return &last->record;
 }

@@ -75,7 +75,8 @@ const struct ear_record *ear_record_builder_finish(struct ear_record_builder *bu
  *
  * successor: pc of the next record of the hart, if successor_known. dense: no record is missing
  * between the two (a log of all instructions). A branch whose successor is neither its target
- * nor the instruction after it is left open.
+ * nor the instruction after it is left open. So is one to the instruction after it, unless the
+ * record has the registers that it read.
  */
 void ear_record_follow(
 	struct ear_record *record, bool successor_known, uint64_t successor, bool dense);
