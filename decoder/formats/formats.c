@@ -152,13 +152,15 @@ const struct ear_writer_format ear_writer_formats[] = {
 		.fields = EAR_WRITER_WHISPER_FIELDS,
 		.comments = true,
 		.make = ear_writer_whisper_make,
+		.unfit = ear_writer_whisper_unfit,
 		.header = ear_writer_whisper_header},
 	{.name = "whisper-log",
 		.extension = ".whisper.log",
 		.summary = "text log as the Whisper simulator writes it",
 		.fields = EAR_WRITER_WHISPER_LOG_FIELDS,
 		.comments = true,
-		.make = ear_writer_whisper_log_make},
+		.make = ear_writer_whisper_log_make,
+		.unfit = ear_writer_whisper_log_unfit},
 	{.name = "spike",
 		.extension = ".spike.log",
 		.summary = "log as the simulator Spike writes it",
@@ -215,6 +217,21 @@ const struct ear_writer_format *ear_writer_find(const char *name)
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		if (strcmp(format->name, name) == 0)
 			return format;
+	return NULL;
+}
+
+const struct ear_format_limit ear_format_limits[] = {
+#define LIMIT(name, id, how, words) {(name), EAR_FIELD_##id, EAR_LIMIT_##how, (words)},
+#include "decoder/formats/limits.def"
+#undef LIMIT
+	{.format = NULL},
+};
+
+const struct ear_format_limit *ear_format_limit(const char *format, enum ear_field field)
+{
+	for (const struct ear_format_limit *limit = ear_format_limits; limit->format; limit++)
+		if (limit->field == field && strcmp(limit->format, format) == 0)
+			return limit;
 	return NULL;
 }
 

@@ -28,6 +28,22 @@ extern const struct ear_writer_format ear_writer_formats[];
 const struct ear_writer_format *ear_writer_find(const char *name);
 const struct ear_writer_format *ear_writer_find_by_path(const char *path);
 
+enum ear_format_limit_kind { EAR_LIMIT_PARTLY, EAR_LIMIT_UNSURE, EAR_LIMIT_OTHER };
+
+/* A field that a format carries, but not always: limits.def. */
+struct ear_format_limit {
+	const char *format;
+	enum ear_field field;
+	enum ear_format_limit_kind kind;
+	const char *text; /* a few words: the condition */
+};
+
+/* All of them; the last one has format NULL. */
+extern const struct ear_format_limit ear_format_limits[];
+
+/* The limit of a field, or NULL: it is carried always, or never. */
+const struct ear_format_limit *ear_format_limit(const char *format, enum ear_field field);
+
 /* The fields that records of a format can have (EAR_FIELD_BIT): those that it carries if it is
  * written, which its reader takes back. Of a name that is no format's: all.
  */

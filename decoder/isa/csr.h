@@ -1,6 +1,7 @@
 #ifndef EAR_CSR_H
 #define EAR_CSR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Numbers of control and status registers, their fields, and the causes of traps: volume II, "CSR
@@ -110,5 +111,12 @@ enum ear_exception {
 #define EAR_INTERRUPT_TIMER 7 /* of machine mode */
 
 #define EAR_MODE_M 3 /* privilege, as in MPP */
+
+/* Does a trap write its cause to this CSR? */
+static inline bool ear_csr_is_cause(unsigned number)
+{
+	return number == EAR_CSR_SCAUSE || number == EAR_CSR_VSCAUSE || number == EAR_CSR_MCAUSE ||
+	       number == EAR_CSR_MNCAUSE;
+}
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/hash.h"
 #include "decoder/isa/inst.h"
@@ -136,6 +137,9 @@ static int derive_riscv(char *text, uint64_t opcode, unsigned xlen)
 	return size;
 }
 
+static const struct ear_text unknown = {
+	EAR_DISASSEMBLY_UNKNOWN, sizeof(EAR_DISASSEMBLY_UNKNOWN) - 1};
+
 static void fill(struct ear_disassembler *disassembler, struct entry *entry)
 {
 	int size;
@@ -164,8 +168,7 @@ struct ear_text ear_disassemble(struct ear_disassembler *disassembler, enum ear_
 	unsigned xlen, uint64_t pc, uint64_t opcode, unsigned opcode_size)
 {
 	if (isa >= EAR_ISA_UNKNOWN || opcode_size == 0)
-		return (struct ear_text){
-			EAR_DISASSEMBLY_UNKNOWN, sizeof(EAR_DISASSEMBLY_UNKNOWN) - 1};
+		return unknown;
 	if (isa == EAR_ISA_RISCV) {
 		pc = 0;
 		xlen = xlen == 64 ? 64 : 32;
@@ -201,6 +204,36 @@ struct ear_text ear_disassembler_line_text(
 	if (record->extra && record->extra->disassembly.text)
 		return record->extra->disassembly;
 	return ear_disassembler_text(disassembler, record);
+}
+
+static bool is_text(struct ear_text text, const char *other)
+{
+	return text.size == strlen(other) && strncasecmp(text.text, other, text.size) == 0;
+}
+
+bool ear_disassembly_hides_opcode(enum ear_isa isa, uint64_t opcode, struct ear_text text)
+{
+	if (opcode != 0)
+		return false;
+	if (isa != EAR_ISA_RISCV)
+		return is_text(text, EAR_DISASSEMBLY_UNKNOWN);
+	return text.size > 0 && !is_text(text, "illegal") && !is_text(text, "unimp") &&
+	       !is_text(text, "c.unimp");
+}
+
+bool ear_disassembly_is_lost_beside(const struct ear_record *record)
+{
+	return record->flags & EAR_RECORD_NO_OPCODE && record->extra &&
+	       record->extra->disassembly.text &&
+	       !ear_disassembly_hides_opcode(record->isa, 0, record->extra->disassembly);
+}
+
+struct ear_text ear_disassembler_text_beside(
+	struct ear_disassembler *disassembler, const struct ear_record *record)
+{
+	return ear_disassembly_is_lost_beside(record)
+		       ? unknown
+		       : ear_disassembler_line_text(disassembler, record);
 }
 
 int ear_isa_find(const char *name)

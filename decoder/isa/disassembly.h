@@ -2,6 +2,7 @@
 #define EAR_DISASSEMBLY_H
 
 #include <earshot/record.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The text of an instruction of any instruction set: that of the source, or else RISC-V from our
@@ -29,6 +30,16 @@ struct ear_text ear_disassembler_text(
  */
 struct ear_text ear_disassembler_line_text(
 	struct ear_disassembler *disassembler, const struct ear_record *record);
+
+/* For formats that cannot leave an opcode out: an unknown one is written as 0, and this text beside
+ * it is none that the opcode 0 has. That of the source is kept for RISC-V; for others it is lost.
+ */
+struct ear_text ear_disassembler_text_beside(
+	struct ear_disassembler *disassembler, const struct ear_record *record);
+bool ear_disassembly_is_lost_beside(const struct ear_record *record);
+
+/* Does this text say that the opcode, which is written as 0, is unknown? */
+bool ear_disassembly_hides_opcode(enum ear_isa isa, uint64_t opcode, struct ear_text text);
 
 /* The same from the opcode alone. opcode has opcode_size bytes; a Thumb instruction of 4 has its
  * first halfword on top. xlen is for RISC-V.

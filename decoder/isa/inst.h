@@ -232,6 +232,12 @@ void ear_inst_decode_as_whisper(struct ear_inst *inst, uint32_t opcode, unsigned
  */
 int ear_inst_decode_reserved(struct ear_inst *inst, uint32_t opcode, unsigned xlen);
 
+/* The size of an access as a record has it, of at most 8 bytes; 0: unknown, or several accesses. */
+static inline uint8_t ear_inst_record_size(const struct ear_inst *inst)
+{
+	return inst->access_size <= 8 ? inst->access_size : 0;
+}
+
 static inline bool ear_inst_is_vector(const struct ear_inst *inst)
 {
 	return inst->kind >= EAR_KIND_VLOAD;

@@ -76,6 +76,12 @@ static inline unsigned ear_opcode_major(uint64_t opcode)
 	return opcode & 0x7F;
 }
 
+/* amocas: an AMO that may store nothing. */
+static inline bool ear_opcode_compares(uint64_t opcode)
+{
+	return (opcode & 0xF800007F) == 0x2800002F;
+}
+
 /* Does the meaning of this opcode depend on vtype? All of OP-V but vsetvli and its relatives,
  * OP-VE, vector loads and stores: those of LOAD-FP and STORE-FP with a width that no scalar has.
  */

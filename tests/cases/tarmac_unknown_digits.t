@@ -12,12 +12,8 @@ Tarmac shows digits that are unknown: JSON has them, other formats leave the val
   $ for format in whisper whisper-log spike qemu4v armulator; do
   >   grep -v ' R ' a.tarmac | earshot convert - -f $format 2>&1 | grep -E '1000|unknown'
   > done
-  8000,e5810000,,,1000;1004,,,,STR,0
   earshot: warning: the output format cannot carry: unknown digit of an access, of 1 record
-  #2 0  ? 00008000 e5810000 r 00         00000000  STR [0x1000]
   earshot: warning: the output format cannot carry: unknown digit of an access, of 1 record
-  core   0: 0x00008000 (0xe5810000) STR
-  core   0: 3 0x00008000 (0xe5810000)
   earshot: warning: the output format cannot carry: unknown digit of an access, of 1 record
   1 clk 0 IT (1) 00008000 e5810000 A svc_s : STR
   earshot: warning: the output format cannot carry: unknown digit of an access, of 1 record

@@ -31,7 +31,8 @@ size_t document_check_examples(
 	const struct byte_buffer *document, bool (*known)(const char *name, size_t length));
 
 /* Check that what the document at path has between "<!-- name -->" and "<!-- end -->" is what print
- * writes. If not, the test fails and shows what should be there.
+ * writes. If not, the test fails and shows what should be there; with EAR_WRITE_DOCUMENTS in the
+ * environment it is written into the document instead.
  */
 void document_check_table(const char *path, const char *name, void (*print)(FILE *to));
 

@@ -17,13 +17,18 @@
 #define EAR_ARMULATOR_BREAKPOINT     0x9
 #define EAR_ARMULATOR_MODE_CHANGE    0x19 /* pc, new mode */
 
+/* In the place of a mode and of a cause that are unknown. */
+#define EAR_ARMULATOR_NO_MODE  0xFF
+#define EAR_ARMULATOR_NO_CAUSE UINT32_MAX
+
 /* Numbers that ARMulator leaves to its users: a gap (first index, count) and an event of a unit
  * (source, value). */
 #define EAR_ARMULATOR_GAP        0x1ea000
 #define EAR_ARMULATOR_UNIT_EVENT 0x1ea001
 
-/* The source that marks a trace as RISC-V; XLEN follows. */
-#define EAR_ARMULATOR_SOURCE "Source: Earshot RV"
+/* The source that marks a trace as RISC-V; XLEN follows. And as AArch64. */
+#define EAR_ARMULATOR_SOURCE  "Source: Earshot RV"
+#define EAR_ARMULATOR_AARCH64 "Source: Earshot AArch64"
 
 /* A Thumb instruction of 32 bits has two lines, one a halfword. The first halfword is at least
  * this, and its line has a text of its own if the second one has a text. */

@@ -93,6 +93,11 @@ static void take_source(struct reader_armulator *reader, struct ear_text_cursor 
 {
 	uint64_t xlen;
 
+	if (reader->isa < 0 && ear_text_take_word(&line, EAR_ARMULATOR_AARCH64)) {
+		reader->isa = EAR_ISA_A64;
+		reader->base.xlen = reader->xlen = 64;
+		return;
+	}
 	if (reader->isa >= 0 || !ear_text_take_word(&line, EAR_ARMULATOR_SOURCE) ||
 		!ear_text_decimal(&line, &xlen) || (xlen != 32 && xlen != 64))
 		return;
@@ -178,7 +183,9 @@ static void set_text(struct reader_armulator *reader, struct ear_record_builder 
 
 	struct ear_text text = trim(line);
 
-	if (ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN))
+	if (ear_disassembly_hides_opcode(record->isa, record->opcode, text))
+		record->flags |= EAR_RECORD_NO_OPCODE;
+	if (ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN) || reader->base.options.light)
 		return;
 	if (record->isa == EAR_ISA_RISCV) {
 		struct ear_text ours = ear_disassemble(reader->disassembler, EAR_ISA_RISCV,
@@ -411,13 +418,13 @@ static int join_halves(
 		return 0;
 	ear_text_skip_blanks(&line);
 	const uint64_t opcode = record->opcode << 16 | second.opcode;
-	if (!ear_text_is(text, ear_text_at_end(&line) ? "" : ear_armulator_first_half(opcode)))
+	const char *own = ear_text_at_end(&line) ? "" : ear_armulator_first_half(opcode);
+	if (text.size != strlen(own) || strncasecmp(text.text, own, text.size) != 0) /* skipped */
 		return 0;
 	record->opcode = opcode;
 	record->opcode_size = 4;
 	builder->extra.disassembly = (struct ear_text){NULL, 0};
-	if (!reader->base.options.light)
-		set_text(reader, builder, line);
+	set_text(reader, builder, line);
 	int result = 1;
 	for (int lines = fetched ? 2 : 1; lines > 0 && result > 0; lines--)
 		result = ear_text_input_line(reader->base.input, &ahead.at, &size);
@@ -461,9 +468,8 @@ static int take_instruction(struct reader_armulator *reader, struct ear_text_cur
 		target->fetch = builder->memory[0].attributes;
 		target->memory_count = 0;
 	}
-	if (!reader->base.options.light)
-		set_text(reader, builder, line);
-	else if (is_fetch(&reader->fetch, &made))
+	set_text(reader, builder, line);
+	if (reader->base.options.light && is_fetch(&reader->fetch, &made))
 		target->fetch = reader->fetch.attributes; /* what join_halves looks at */
 	int result = join_halves(reader, builder, trim(line));
 	if (result < 0)
@@ -564,6 +570,14 @@ static int take_register_line(struct reader_armulator *reader, struct ear_text_c
 	return own ? 0 : turn(reader, record);
 }
 
+static void set_cause(struct ear_record *record, uint64_t cause)
+{
+	if (cause == EAR_ARMULATOR_NO_CAUSE)
+		record->flags |= EAR_RECORD_NO_CAUSE;
+	else
+		record->cause = cause;
+}
+
 /* An event of our own, about a RISC-V hart. Returns false if it is another one. */
 static bool take_riscv_event(struct reader_armulator *reader, const struct ear_event *event,
 	const struct ear_record **record, int *result)
@@ -575,9 +589,12 @@ static bool take_riscv_event(struct reader_armulator *reader, const struct ear_e
 	*result = 0;
 	switch (event->value) {
 	case EAR_ARMULATOR_MODE_CHANGE:
-		reader->has_privilege = event->words[1] <= EAR_PRIVILEGE_DEBUG;
-		reader->privilege = (uint8_t)event->words[1];
-		return reader->has_privilege;
+		if (event->words[1] > EAR_PRIVILEGE_DEBUG &&
+			event->words[1] != EAR_ARMULATOR_NO_MODE)
+			return false;
+		reader->has_privilege = event->words[1] != EAR_ARMULATOR_NO_MODE;
+		reader->privilege = reader->has_privilege ? (uint8_t)event->words[1] : 0;
+		return true;
 	case EAR_ARMULATOR_UNDEFINED:
 	case EAR_ARMULATOR_SWI:
 	case EAR_ARMULATOR_PREFETCH_ABORT:
@@ -587,7 +604,7 @@ static bool take_riscv_event(struct reader_armulator *reader, const struct ear_e
 			open->record.pc != event->words[0])
 			return false;
 		open->record.flags |= EAR_RECORD_TRAP;
-		open->record.cause = event->words[1];
+		set_cause(&open->record, event->words[1]);
 		reader->takes_data = reader->takes_registers = false;
 		return true;
 	case EAR_ARMULATOR_IRQ: break;
@@ -596,7 +613,7 @@ static bool take_riscv_event(struct reader_armulator *reader, const struct ear_e
 	struct ear_record_builder *builder = begin(reader, EAR_RECORD_INSTRUCTION);
 	builder->record.flags |= EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE;
 	builder->record.pc = event->words[0];
-	builder->record.cause = event->words[1];
+	set_cause(&builder->record, event->words[1]);
 	set_isa(reader, &builder->record, -1);
 	builder->record.index = reader->next_index++;
 	*result = turn(reader, record);

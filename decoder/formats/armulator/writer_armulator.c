@@ -24,7 +24,6 @@
 #define NAME_MAX   64 /* of a register; a longer one is not a name */
 #define NAME_COUNT 256
 #define SORT_MAX   64
-#define NO_MODE    0xFF
 
 struct named {
 	char name[NAME_MAX];
@@ -34,12 +33,13 @@ struct named {
 struct writer_armulator {
 	struct ear_writer base;
 	struct ear_writer_hart hart;
-	bool headed; /* the header is written, or the source's has begun */
-	bool timed;  /* lines begin with a time, or blanks in its place */
+	bool headed;  /* the header is written, or the source's has begun */
+	bool sourced; /* and the source in it, which shows the instruction set */
+	bool timed;   /* lines begin with a time, or blanks in its place */
 	bool has_time;
 	uint64_t time;
 	bool cycles_made;    /* fetches are made here: the source has no bus cycles */
-	uint8_t mode;        /* RISC-V privilege written last, or NO_MODE */
+	uint8_t mode;        /* RISC-V privilege written last, or EAR_ARMULATOR_NO_MODE */
 	uint64_t sequential; /* address after the core's last cycle */
 
 	/* Values written last; registers are written where they differ. */
@@ -123,7 +123,7 @@ static void write_note(struct writer_armulator *writer, struct ear_text text)
 {
 	if (!is_header_note(text))
 		return;
-	writer->headed = true;
+	writer->headed = writer->sourced = true;
 	writer->cycles_made = false;
 	char *at = ear_text_output_reserve(writer->base.output, TEXT_MAX + 1);
 	end_line(writer, put_plain(at, text, false));
@@ -142,6 +142,26 @@ static char *put_date(char *at)
 	return ear_put_bytes(at, text, size);
 }
 
+/* Only an instruction shows the instruction set: for what comes before it the source has no name,
+ * and gets one in a second line. */
+static char *put_source(struct writer_armulator *writer, char *at, const struct ear_record *record)
+{
+	writer->sourced = record->kind == EAR_RECORD_INSTRUCTION;
+	if (writer->sourced && record->isa == EAR_ISA_RISCV)
+		return ear_put_decimal(
+			ear_put_word(at, EAR_ARMULATOR_SOURCE), record->xlen == 64 ? 64 : 32);
+	return ear_put_word(at, writer->sourced && record->isa == EAR_ISA_A64
+					? EAR_ARMULATOR_AARCH64
+					: "Source: Earshot");
+}
+
+static void write_source(struct writer_armulator *writer, const struct ear_record *record)
+{
+	char *at = ear_text_output_reserve(writer->base.output, LINE_SIZE);
+
+	end_line(writer, put_source(writer, at, record));
+}
+
 static void write_header(struct writer_armulator *writer, const struct ear_record *record)
 {
 	char *at = ear_text_output_reserve(writer->base.output, 512);
@@ -149,12 +169,7 @@ static void write_header(struct writer_armulator *writer, const struct ear_recor
 	at = ear_put_word(at, "Date: ");
 	at = put_date(at);
 	*at++ = '\n';
-	if (record->isa == EAR_ISA_RISCV) {
-		at = ear_put_word(at, EAR_ARMULATOR_SOURCE);
-		at = ear_put_decimal(at, record->xlen == 64 ? 64 : 32);
-	} else {
-		at = ear_put_word(at, "Source: Earshot");
-	}
+	at = put_source(writer, at, record);
 	at = ear_put_word(at, "\nOptions: Trace Instructions  (Disassemble,Registers)  "
 			      "Trace Memory Cycles  Trace Events  \n");
 	end_line(writer, at);
@@ -276,7 +291,10 @@ static void write_line(struct writer_armulator *writer, const struct ear_record 
 	unsigned size = record->opcode_size ? record->opcode_size : 4;
 	char *at = begin_line(writer, record);
 
-	at = ear_put_word(at, skipped ? "IS " : "IT ");
+	if (record->isa == EAR_ISA_T32 && size == 4) /* no two entries: 8 digits would be ARM */
+		at = ear_put_word(at, skipped ? "ITF " : "ITP ");
+	else
+		at = ear_put_word(at, skipped ? "IS " : "IT ");
 	at = put_upper(at, record->pc);
 	*at++ = ' ';
 	at = ear_put_hex(at, record->opcode, 2 * (size < 8 ? size : 8));
@@ -293,13 +311,14 @@ static void write_line(struct writer_armulator *writer, const struct ear_record 
 /* With its fetch, if there is one. A Thumb instruction of 32 bits is two entries. */
 static void write_instruction(struct writer_armulator *writer, const struct ear_record *record)
 {
-	const struct ear_text text = ear_disassembler_line_text(writer->disassembler, record);
+	const struct ear_text text = ear_disassembler_text_beside(writer->disassembler, record);
 	bool ours = !record->extra || !record->extra->disassembly.text;
 	struct ear_record entry = *record;
 
 	ours &= !ear_text_is(text, EAR_DISASSEMBLY_UNKNOWN);
 	if (record->isa == EAR_ISA_T32 && record->opcode_size == 4 &&
-		!(record->flags & EAR_RECORD_NO_OPCODE)) {
+		!(record->flags & EAR_RECORD_NO_OPCODE) &&
+		record->opcode >> 16 >= EAR_ARMULATOR_WIDE) {
 		const char *first = text.size > 0 ? ear_armulator_first_half(record->opcode) : "";
 		entry.opcode_size = 2;
 		entry.opcode = record->opcode >> 16;
@@ -358,11 +377,13 @@ static uint32_t trap_event(uint64_t cause)
 
 static void write_mode(struct writer_armulator *writer, const struct ear_record *record)
 {
-	if (record->isa != EAR_ISA_RISCV || record->flags & EAR_RECORD_NO_PRIVILEGE ||
-		record->privilege == writer->mode)
+	bool unknown = record->flags & EAR_RECORD_NO_PRIVILEGE;
+	uint8_t mode = unknown ? EAR_ARMULATOR_NO_MODE : record->privilege;
+
+	if (record->isa != EAR_ISA_RISCV || mode == writer->mode)
 		return;
-	writer->mode = record->privilege;
-	write_event(writer, record, record->pc, record->privilege, EAR_ARMULATOR_MODE_CHANGE);
+	writer->mode = mode;
+	write_event(writer, record, record->pc, mode, EAR_ARMULATOR_MODE_CHANGE);
 }
 
 /* --- Registers --- */
@@ -563,10 +584,11 @@ uint64_t ear_writer_armulator_unfit(const struct ear_record *record)
 			set |= bit_if(!is_written(&record->registers[i]), EAR_FIELD_NAMED_WRITE);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return set;
-	/* It is written as 0; an interrupt has no line of an instruction. */
-	set |= bit_if(
-		record->flags & EAR_RECORD_NO_OPCODE && !(record->flags & EAR_RECORD_INTERRUPT),
-		EAR_FIELD_OPCODE);
+	/* An interrupt has no line of an instruction. */
+	if (record->flags & EAR_RECORD_INTERRUPT)
+		set |= ear_record_fields(record) &
+		       (EAR_FIELD_BIT(EAR_FIELD_OPCODE) | EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY));
+	set |= bit_if(ear_disassembly_is_lost_beside(record), EAR_FIELD_DISASSEMBLY);
 	if (record->isa == EAR_ISA_RISCV)
 		return set;
 	/* Modes of other sets are in their own registers. */
@@ -579,13 +601,11 @@ static void write_executed(struct writer_armulator *writer, const struct ear_rec
 	bool trap = record->flags & EAR_RECORD_TRAP && record->isa == EAR_ISA_RISCV;
 
 	write_mode(writer, record);
-	if (record->flags & EAR_RECORD_NO_CAUSE) {
-		trap = false; /* an event has its number */
-		if (interrupt)
-			return;
-	}
+	uint64_t cause =
+		record->flags & EAR_RECORD_NO_CAUSE ? EAR_ARMULATOR_NO_CAUSE : record->cause;
+
 	if (interrupt) {
-		write_event(writer, record, record->pc, record->cause, EAR_ARMULATOR_IRQ);
+		write_event(writer, record, record->pc, cause, EAR_ARMULATOR_IRQ);
 	} else {
 		write_instruction(writer, record);
 	}
@@ -593,7 +613,7 @@ static void write_executed(struct writer_armulator *writer, const struct ear_rec
 	for (size_t i = 0; i < record->memory_count; i++)
 		write_access(writer, record, &record->memory[i]);
 	if (trap && !interrupt)
-		write_event(writer, record, record->pc, record->cause, trap_event(record->cause));
+		write_event(writer, record, record->pc, cause, trap_event(cause));
 }
 
 static void write_own_event(struct writer_armulator *writer, const struct ear_record *record)
@@ -624,6 +644,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		return chosen;
 	if (!writer->headed)
 		write_header(writer, record);
+	if (!writer->sourced && record->kind == EAR_RECORD_INSTRUCTION)
+		write_source(writer, record);
 	writer->timed |= (record->flags & EAR_RECORD_HAS_TIME) != 0;
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION: write_executed(writer, record); break;
@@ -672,7 +694,7 @@ struct ear_writer *ear_writer_armulator_make(
 	writer->base.push = push;
 	writer->base.free = free_writer;
 	writer->cycles_made = true;
-	writer->mode = NO_MODE;
+	writer->mode = EAR_ARMULATOR_NO_MODE;
 	writer->hart = ear_writer_hart(options);
 	return &writer->base;
 }

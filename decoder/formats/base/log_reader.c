@@ -10,6 +10,7 @@
 
 #include "decoder/formats/base/access.h"
 #include "decoder/formats/base/beginning.h"
+#include "decoder/formats/base/comment_line.h"
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/base/xlen.h"
 #include "decoder/isa/inst.h"
@@ -192,8 +193,10 @@ static uint64_t next_index(const struct ear_log_reader *log, uint16_t hart)
 	const struct ear_record_pair *pair = &log->line.pair;
 	const struct ear_record *open = &pair->builders[pair->current].record;
 
+	if (pair->open && open->hart == hart && open->kind == EAR_RECORD_GAP)
+		return open->u.gap.count_known ? open->u.gap.last + 1 : open->index;
 	if (pair->open && open->hart == hart)
-		return open->index + 1;
+		return open->index + (open->kind == EAR_RECORD_INSTRUCTION);
 	for (unsigned i = 0; i < base->hart_count; i++)
 		if (base->harts[i].hart == hart)
 			return base->harts[i].next_index;
@@ -580,6 +583,20 @@ int ear_log_end(struct ear_log_reader *log)
 	log->done = log->sparse ? ear_record_pair_turn_sparse(pair) : ear_record_pair_turn(pair);
 	log->builder = ear_record_pair_open(&log->line.pair);
 	return 0;
+}
+
+int ear_log_comment(struct ear_log_reader *log, struct ear_text_cursor line)
+{
+	log->builder = ear_record_pair_begin(&log->line.pair, EAR_RECORD_GAP);
+	struct ear_record *record = &log->builder->record;
+
+	if (ear_comment_line_parse(record, line.at, (size_t)(line.end - line.at)))
+		return ear_log_bad(log, "the comment line of a gap or an event is malformed");
+	record->hart = 0;
+	if (record->kind == EAR_RECORD_EVENT)
+		record->u.event.name = ear_record_builder_copy(log->builder, record->u.event.name);
+	log->builder->extra.line = ear_text_input_line_number(log->line.base.input);
+	return ear_log_end(log);
 }
 
 void ear_log_word(struct ear_log_reader *log, struct ear_text_cursor *cursor)

@@ -97,6 +97,10 @@ int ear_log_check(struct ear_log_reader *log);
 /* The word at the cursor is not understood: it is skipped, and the record stays. */
 void ear_log_word(struct ear_log_reader *log, struct ear_text_cursor *cursor);
 
+/* A line that ear_comment_line_is (comment_line.h): the gap or event of it, of hart 0. Returns 0,
+ * or the value to stop with. */
+int ear_log_comment(struct ear_log_reader *log, struct ear_text_cursor line);
+
 /* Skip the line: it was to be a record, or a part of one; or it is one of something else. */
 int ear_log_bad(struct ear_log_reader *log, const char *cause);
 int ear_log_other(struct ear_log_reader *log, const char *cause);

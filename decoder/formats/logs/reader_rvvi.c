@@ -422,8 +422,11 @@ static bool take_own_meta(struct rvvi *rvvi, struct ear_text_cursor *cursor, uin
 		builder->record.flags |= EAR_RECORD_NO_OPCODE;
 		builder->record.opcode_size = 0;
 	}
+	if (builder && rvvi->trap && ear_text_is(word, "INTERRUPT"))
+		builder->record.flags ^= EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT;
 	rvvi->gap_here |= ear_text_is(word, "GAP");
-	return ear_text_is(word, "NO_OPCODE") || ear_text_is(word, "GAP");
+	return ear_text_is(word, "INTERRUPT") || ear_text_is(word, "NO_OPCODE") ||
+	       ear_text_is(word, "GAP");
 }
 
 /* "META 4 VMEM 1083 4 deafcafe" is a store in the specification's example. */

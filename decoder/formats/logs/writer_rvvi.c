@@ -171,6 +171,8 @@ static char *put_meta(char *at, const struct ear_record *record)
 {
 	bool has_cause = record->flags & INTERRUPTED && !(record->flags & EAR_RECORD_NO_CAUSE);
 
+	if (record->flags & EAR_RECORD_INTERRUPT && !has_cause)
+		at = ear_put_word(at, " META 1 INTERRUPT");
 	if (has_cause)
 		at = put_0x(ear_put_word(at, " META 2 CAUSE"), record->cause, 1);
 	if (record->extra && record->extra->has_trap_value)

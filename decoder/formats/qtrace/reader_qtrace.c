@@ -158,7 +158,7 @@ static uint8_t access_size(const struct instruction *instruction, unsigned xlen)
 	if (instruction->isa != EAR_ISA_RISCV)
 		return 0;
 	ear_inst_decode(&inst, instruction->opcode, (uint8_t)xlen);
-	return inst.access_size <= 8 ? inst.access_size : 0;
+	return ear_inst_record_size(&inst);
 }
 
 static int give_instruction(struct reader_qtrace *reader, const struct ear_record **given)

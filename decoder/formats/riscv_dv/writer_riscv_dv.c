@@ -215,7 +215,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	if (!writer->header_written)
 		ear_text_output_put(base->output, HEADER, sizeof(HEADER) - 1);
 	writer->header_written = true;
-	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & EAR_RECORD_INTERRUPT))
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV &&
+		!(record->flags & EAR_RECORD_INTERRUPT))
 		write_row(base->output, record);
 	return base->output->error;
 }

@@ -133,6 +133,19 @@ static void set_opcode(struct ear_record_builder *builder, uint64_t opcode)
 	builder->extra.wide_opcode = opcode > UINT32_MAX ? opcode : 0;
 }
 
+/* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
+struct head {
+	uint64_t pc, opcode;
+	unsigned xlen;
+	bool no_opcode; /* our own: it is unknown */
+};
+
+static void set_head_opcode(struct ear_record_builder *builder, const struct head *head)
+{
+	set_opcode(builder, head->opcode);
+	builder->record.flags |= head->no_opcode ? EAR_RECORD_NO_OPCODE : 0;
+}
+
 static const struct ear_spike_opcode *find_opcode(
 	struct reader_spike *reader, const struct ear_record *record)
 {
@@ -150,16 +163,15 @@ static void keep_text(
 	}
 	if (text.size == 0 || reader->line.base.options.light)
 		return;
+	if (builder->record.flags & EAR_RECORD_NO_OPCODE) {
+		if (!ear_text_is(text, "unknown"))
+			builder->extra.disassembly = ear_record_builder_copy(builder, text);
+		return;
+	}
 	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
 	if (text.size != opcode->text_size || memcmp(text.text, opcode->text, text.size) != 0)
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
-
-/* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
-struct head {
-	uint64_t pc, opcode;
-	unsigned xlen;
-};
 
 /* Spike fetches 48 or 64 bits where the lowest ones announce such a format. */
 static bool is_opcode(uint64_t opcode)
@@ -170,8 +182,13 @@ static bool is_opcode(uint64_t opcode)
 static inline bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
 {
 	*digits = ear_text_0x(cursor, &head->pc);
-	return *digits > 0 && ear_text_skip_blanks(cursor) > 0 && ear_text_take(cursor, '(') &&
-	       ear_text_0x(cursor, &head->opcode) > 0 && is_opcode(head->opcode) &&
+	if (*digits == 0 || ear_text_skip_blanks(cursor) == 0 || !ear_text_take(cursor, '('))
+		return false;
+	head->no_opcode =
+		ear_text_peek(cursor) == '0' && ear_text_take_word(cursor, EAR_SPIKE_NO_OPCODE);
+	head->opcode = 0;
+	return (head->no_opcode ||
+		       (ear_text_0x(cursor, &head->opcode) > 0 && is_opcode(head->opcode))) &&
 	       ear_text_take(cursor, ')');
 }
 
@@ -229,11 +246,12 @@ static int take_instruction(
 	if (fault)
 		return report(reader, fault);
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
-	set_opcode(builder, head.opcode);
+	set_head_opcode(builder, &head);
 	ear_text_skip_blanks(&line->cursor);
-	if (is_of_other_xlen(line->cursor, &builder->record))
+	if (!head.no_opcode && is_of_other_xlen(line->cursor, &builder->record))
 		return report(reader, "the disassembly is of the other XLEN (see --xlen)");
-	reader->has_fetch = reader->has_listing = true;
+	reader->has_listing = true;
+	reader->has_fetch = !head.no_opcode;
 	reader->fetch_hart = line->hart;
 	reader->fetch_pc = head.pc;
 	reader->fetch_opcode = head.opcode;
@@ -448,7 +466,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		builder->record.pc = to_xlen(head.pc, head.xlen);
 	} else {
 		builder = begin(reader, line, head.pc, head.xlen);
-		set_opcode(builder, head.opcode);
+		set_head_opcode(builder, &head);
 	}
 	const char *wrong = reader->line.base.options.light
 				    ? NULL
@@ -473,7 +491,8 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	for (size_t i = 0; i < builder->record.memory_count; i++)
 		builder->memory[i].address = to_xlen(builder->memory[i].address, head.xlen);
 	builder->record.privilege = privilege_of(privilege);
-	builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
+	if (privilege != '2') /* no core has it: our writer's sign of an unknown one */
+		builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
 	if (!of_open)
 		*done = turn(reader);
 	reader->committed = reader->has_commits = true;

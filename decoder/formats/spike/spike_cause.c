@@ -102,6 +102,10 @@ bool ear_spike_take_cause(struct ear_record *record, struct ear_text name)
 	struct ear_text_cursor cursor = ear_text_cursor(name.text, name.size);
 	uint64_t number;
 
+	if (ear_text_is(name, EAR_SPIKE_INTERRUPT_UNKNOWN)) {
+		record->flags |= EAR_RECORD_INTERRUPT | EAR_RECORD_NO_CAUSE;
+		return true;
+	}
 	if (ear_text_take_word(&cursor, "interrupt #")) {
 		if (!ear_text_decimal(&cursor, &number) || number > 255)
 			return false;

@@ -8,6 +8,9 @@
 
 #include "decoder/text/text_cursor.h"
 
+/* An interrupt whose cause is unknown, in our own logs. */
+#define EAR_SPIKE_INTERRUPT_UNKNOWN "interrupt #?"
+
 /* Causes of exceptions in Spike's words. */
 
 /* "trap_illegal_instruction": the cause of an exception by Spike's name. Negative: none has it. */

@@ -97,7 +97,7 @@ static uint8_t access_size(const struct ear_inst *inst)
 {
 	if (inst->extension == EAR_EXT_ZCMP)
 		return inst->xlen / 8;
-	return inst->access_size <= 8 ? inst->access_size : 0; /* flq, amocas.q */
+	return ear_inst_record_size(inst); /* 0: flq, amocas.q */
 }
 
 static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)

@@ -21,6 +21,9 @@ enum {
 	EAR_SPIKE_NARROW = 1 << 5,        /* writes a single or half to an f register */
 };
 
+/* In the place of an opcode that is unknown, in our own logs. */
+#define EAR_SPIKE_NO_OPCODE "0x????????"
+
 struct ear_spike_opcode {
 	uint32_t opcode;
 	uint8_t xlen; /* 0: an empty entry of the cache */

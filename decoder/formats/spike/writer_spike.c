@@ -17,6 +17,7 @@
 #include "decoder/formats/spike/spike_opcode.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
+#include "decoder/isa/opcode.h"
 #include "decoder/text/riscv_name.h"
 #include "decoder/text/text_cursor.h"
 #include "decoder/text/text_put.h"
@@ -132,11 +133,16 @@ static void write_disassembly(const struct writer_spike *writer, const struct ea
 		at = ear_put_word(at, " times\n");
 	}
 	at = put_word(put_core(at, record), record->pc, record->xlen);
-	at = put_bits(ear_put_word(at, " (0x"), fetched_bits(record));
+	if (record->flags & EAR_RECORD_NO_OPCODE)
+		at = ear_put_word(at, " (" EAR_SPIKE_NO_OPCODE);
+	else
+		at = put_bits(ear_put_word(at, " (0x"), fetched_bits(record));
 	at = ear_put_word(at, ") ");
 	bool own = record->extra && record->extra->disassembly.text &&
 		   !is_whispers(record, record->extra->disassembly);
-	if (!own && record->isa == EAR_ISA_RISCV)
+	if (!own && record->flags & EAR_RECORD_NO_OPCODE)
+		at = ear_put_word(at, "unknown");
+	else if (!own)
 		at = ear_put_bytes(at, opcode->text, opcode->text_size);
 	ear_text_output_commit(output, at);
 	if (own)
@@ -275,9 +281,8 @@ static void write_registers(const struct writer_spike *writer, const struct ear_
 /* An amocas that stores nothing has read all the same. */
 static bool is_store(const struct ear_record *record, const struct ear_record_access *access)
 {
-	bool compares = (record->opcode & 0xF800007F) == 0x2800002F;
-
-	return access->write && (ear_access_is_known(access) || !compares);
+	return access->write &&
+	       (ear_access_is_known(access) || !ear_opcode_compares(record->opcode));
 }
 
 /* An access that was not done: an element that the mask switched off, a store of nothing, and in a
@@ -286,6 +291,8 @@ static bool is_done(const struct ear_record *record, const struct ear_record_acc
 {
 	if (access->masked || (is_store(record, access) && !ear_access_is_known(access)))
 		return false;
+	if (access->write && !ear_access_is_known(access) && access != record->memory)
+		return false; /* an amocas whose read is the access before */
 	return !(record->flags & EAR_RECORD_TRAP) || access->has_value ||
 	       access != &record->memory[record->memory_count - 1] || !record->extra ||
 	       !record->extra->has_trap_value || access->address != record->extra->trap_value;
@@ -321,7 +328,8 @@ static void write_accesses(struct ear_text_output *output, const struct ear_reco
 	}
 }
 
-/* Spike has one digit: the virtualised modes are written as U and S, debug mode as M. */
+/* Spike has one digit: the virtualised modes are written as U and S, debug mode as M. No core has
+ * the mode 2, so it stands for an unknown one. */
 static char privilege_digit(const struct ear_record *record)
 {
 	static const char digits[] = {
@@ -334,7 +342,7 @@ static char privilege_digit(const struct ear_record *record)
 		[EAR_PRIVILEGE_DEBUG] = '3',
 	};
 
-	return record->flags & EAR_RECORD_NO_PRIVILEGE ? '3' : digits[record->privilege];
+	return record->flags & EAR_RECORD_NO_PRIVILEGE ? '2' : digits[record->privilege];
 }
 
 static void write_commit(const struct writer_spike *writer, const struct ear_record *record,
@@ -347,8 +355,11 @@ static void write_commit(const struct writer_spike *writer, const struct ear_rec
 	*at++ = privilege_digit(record);
 	*at++ = ' ';
 	at = put_word(at, record->pc, record->xlen);
-	at = ear_put_hex(
-		ear_put_word(at, " (0x"), record->opcode, record->opcode_size == 2 ? 4 : 8);
+	if (record->flags & EAR_RECORD_NO_OPCODE)
+		at = ear_put_word(at, " (" EAR_SPIKE_NO_OPCODE);
+	else
+		at = ear_put_hex(
+			ear_put_word(at, " (0x"), record->opcode, record->opcode_size == 2 ? 4 : 8);
 	*at++ = ')';
 	ear_text_output_commit(output, at);
 	write_registers(writer, record, opcode, hart);
@@ -410,7 +421,9 @@ static char *put_cause(char *at, const struct ear_record *record)
 	const char *name = ear_spike_cause(cause);
 
 	if (record->flags & EAR_RECORD_NO_CAUSE)
-		return ear_put_word(at, "trap_unknown");
+		return ear_put_word(at, record->flags & EAR_RECORD_INTERRUPT
+						? EAR_SPIKE_INTERRUPT_UNKNOWN
+						: "trap_unknown");
 	if (record->flags & EAR_RECORD_INTERRUPT)
 		return ear_put_decimal(ear_put_word(at, "interrupt #"), cause & 0xFF);
 	if (name)
@@ -460,6 +473,10 @@ static int push_instruction(struct writer_spike *writer, const struct ear_record
 
 	if (!hart)
 		return EAR_E_NO_MEMORY;
+	/* Without its own line it would have the opcode of the line before, at the same pc. */
+	fetched |= record->flags & EAR_RECORD_NO_OPCODE && hart->last_pc == record->pc &&
+		   !ear_riscv_is_fetch_cause(record->cause) &&
+		   !(record->extra && record->extra->has_trigger);
 	if (fetched && !(record->flags & EAR_RECORD_INTERRUPT))
 		show_fetch(writer, hart, record, opcode);
 	struct ear_spike_hart before = *hart;
@@ -478,7 +495,7 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	int result = 0;
 
-	if (record->kind == EAR_RECORD_INSTRUCTION)
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV)
 		result = push_instruction((struct writer_spike *)base, record);
 	return result ? result : base->output->error;
 }
@@ -529,6 +546,8 @@ uint64_t ear_writer_spike_unfit(const struct ear_record *record)
 	const struct ear_record_extra *extra = record->extra;
 	uint64_t set = 0;
 
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->privilege > EAR_PRIVILEGE_M)
+		set |= EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE);
 	for (size_t i = 0; i < record->register_count; i++)
 		if (record->registers[i].reg_class == EAR_REGISTER_NAMED &&
 			ear_spike_wide_float(&record->registers[i]) < 0)

@@ -295,6 +295,8 @@ static bool belongs(const struct reader_tarmac *reader, const struct ear_record 
 	return timed == reader->state.has_time && (!timed || open->ticks == reader->state.time);
 }
 
+#define PRIVILEGE_UNKNOWN (EAR_PRIVILEGE_DEBUG + 1) /* but it is RISC-V */
+
 /* RISC-V modes, as the writers spell them; -1 for others. */
 static int find_privilege(struct ear_text mode)
 {
@@ -302,6 +304,8 @@ static int find_privilege(struct ear_text mode)
 		return EAR_PRIVILEGE_M;
 	if (mode.size > 2 && mode.text[0] != 'r')
 		return -1;
+	if (ear_text_is(mode, EAR_TARMAC_RISCV))
+		return PRIVILEGE_UNKNOWN;
 	for (int privilege = 0; privilege <= EAR_PRIVILEGE_DEBUG; privilege++)
 		if (ear_text_is(mode, ear_tarmac_privilege_name((uint8_t)privilege)))
 			return privilege;
@@ -319,6 +323,11 @@ static uint8_t isa_of_set(char set)
 	}
 }
 
+static bool is_aarch64(struct ear_text mode)
+{
+	return ear_tarmac_is_aarch64_mode(mode) || ear_text_is(mode, EAR_TARMAC_AARCH64);
+}
+
 static void set_mode(struct reader_tarmac *reader, struct ear_record_builder *builder,
 	const struct ear_tarmac_instruction *instruction)
 {
@@ -328,12 +337,16 @@ static void set_mode(struct reader_tarmac *reader, struct ear_record_builder *bu
 	if (reader->isa >= 0)
 		record->isa = (uint8_t)reader->isa;
 	else
-		record->isa = privilege >= 0 ? EAR_ISA_RISCV : isa_of_set(instruction->set);
-	if (record->isa == EAR_ISA_RISCV && privilege >= 0) {
+		record->isa = privilege >= 0 ? EAR_ISA_RISCV
+			      : reader->qemu4v && is_aarch64(instruction->mode)
+				      ? EAR_ISA_A64
+				      : isa_of_set(instruction->set);
+	if (record->isa == EAR_ISA_RISCV && privilege >= 0 && privilege != PRIVILEGE_UNKNOWN) {
 		record->privilege = (uint8_t)privilege;
 	} else {
 		record->flags |= EAR_RECORD_NO_PRIVILEGE;
-		if (instruction->mode.size)
+		if (instruction->mode.size && privilege != PRIVILEGE_UNKNOWN &&
+			!ear_text_is(instruction->mode, EAR_TARMAC_AARCH64))
 			builder->extra.mode_name = instruction->mode;
 	}
 	reader->roles = record->isa == EAR_ISA_RISCV && instruction->set == 'O';
@@ -382,6 +395,10 @@ static void set_instruction(struct reader_tarmac *reader, struct ear_record_buil
 	record->opcode = instruction->opcode;
 	record->opcode_size = (uint8_t)((instruction->opcode_digits + 1) / 2);
 	record->xlen = (uint8_t)(xlen ? xlen : instruction->pc_digits > 8 ? 64 : 32);
+	/* A number that is not the next one: records are missing, or an interrupt, before it. */
+	if (instruction->has_index && instruction->index != reader->next_index &&
+		builder != ear_record_pair_open(&reader->pair))
+		reader->pair.broken |= reader->pair.open;
 	if (instruction->has_index)
 		reader->next_index = instruction->index;
 	record->index = reader->next_index++;
@@ -396,6 +413,9 @@ static void set_instruction(struct reader_tarmac *reader, struct ear_record_buil
 	if (instruction->secure > 0)
 		record->flags |= EAR_RECORD_SECURE;
 	set_mode(reader, builder, instruction);
+	if (reader->qemu4v &&
+		ear_disassembly_hides_opcode(record->isa, record->opcode, instruction->text))
+		record->flags |= EAR_RECORD_NO_OPCODE;
 	if (!reader->base.options.light)
 		set_text(reader, builder, instruction->text);
 }
@@ -412,7 +432,7 @@ static const char *check_qemu4v(
 		return "not QEMU4V: the instruction does not have a number and one address";
 	if (instruction->set == 'O' || instruction->set == 'J')
 		return "not QEMU4V: the instruction set is not A, T or X";
-	return instruction->mode.size == 0 ? "not QEMU4V: the mode is missing" : NULL;
+	return instruction->has_mode ? NULL : "not QEMU4V: the mode is missing";
 }
 
 static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head *head,
@@ -425,6 +445,16 @@ static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head
 	struct ear_text name = {head->word.text, (size_t)(head->rest.end - head->word.text)};
 	builder->record.u.event.name = ear_record_builder_copy(builder, name);
 	return builder->error ? builder->error : turn(reader, record);
+}
+
+static bool ends_in_unknown(struct ear_text *name)
+{
+	const size_t size = sizeof(EAR_TARMAC_UNKNOWN) - 1;
+	bool unknown = name->size > size &&
+		       memcmp(name->text + name->size - size, EAR_TARMAC_UNKNOWN, size) == 0;
+
+	name->size -= unknown ? size : 0;
+	return unknown;
 }
 
 /* Our own event of a trap, docs/text-formats.md. An exception belongs to the open instruction,
@@ -442,11 +472,12 @@ static bool take_trap(struct reader_tarmac *reader, const struct ear_tarmac_head
 		ear_text_skip_blanks(&cursor) == 0)
 		return false;
 	struct ear_text name = {cursor.at, (size_t)(cursor.end - cursor.at)};
+	uint32_t no_cause = ends_in_unknown(&name) ? EAR_RECORD_NO_CAUSE : 0;
 	*result = 0;
 	if (ear_text_is(name, EAR_TARMAC_EXCEPTION) && builder &&
 		builder->record.kind == EAR_RECORD_INSTRUCTION && builder->record.pc == pc &&
 		belongs(reader, &builder->record, head)) {
-		builder->record.flags |= EAR_RECORD_TRAP;
+		builder->record.flags |= EAR_RECORD_TRAP | no_cause;
 		builder->record.cause = cause;
 		return true;
 	}
@@ -459,7 +490,7 @@ static bool take_trap(struct reader_tarmac *reader, const struct ear_tarmac_head
 	builder->record.xlen = reader->base.xlen ? reader->base.xlen : digits > 8 ? 64 : 32;
 	builder->record.index = reader->next_index++;
 	builder->record.flags |=
-		EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE | EAR_RECORD_NO_PRIVILEGE;
+		EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE | EAR_RECORD_NO_PRIVILEGE | no_cause;
 	*result = turn(reader, record);
 	return true;
 }

@@ -114,6 +114,7 @@ static const char *take_mode(
 			end = underscore;
 		}
 	}
+	instruction->has_mode = end > begin;
 	/* "---" is a mode that the producer did not know. */
 	while (begin < end && *begin == '-')
 		begin++;

@@ -19,12 +19,12 @@
  */
 
 struct ear_tarmac_instruction {
-	bool has_index, skipped, has_physical, has_opcode;
+	bool has_index, skipped, has_physical, has_opcode, has_mode;
 	char set;      /* 'A' 'T' 'X' 'O' 'J' */
 	int8_t secure; /* 1 secure, 0 not, -1 unknown */
 	uint8_t pc_digits, opcode_digits;
 	uint64_t index, pc, pc_physical, opcode;
-	struct ear_text mode; /* without the security state; size 0: unknown */
+	struct ear_text mode; /* if has_mode: without the security state; size 0: unknown */
 	struct ear_text text; /* disassembly, may be empty */
 };
 

@@ -48,6 +48,13 @@ const char *ear_tarmac_privilege_name(uint8_t privilege)
 	return privilege <= EAR_PRIVILEGE_DEBUG ? names[privilege] : "---";
 }
 
+bool ear_tarmac_is_aarch64_mode(struct ear_text mode)
+{
+	return mode.size == 4 && (mode.text[0] | 0x20) == 'e' && (mode.text[1] | 0x20) == 'l' &&
+	       mode.text[2] >= '0' && mode.text[2] <= '3' &&
+	       (mode.text[3] == 't' || mode.text[3] == 'h');
+}
+
 /* --- What is written --- */
 
 static struct ear_text unit_of(const struct ear_record *record)
@@ -336,6 +343,10 @@ static uint64_t unfit_register(const struct ear_record_register *reg, bool qemu4
 	       bit_if(note.text && !takes_note(reg, note), EAR_FIELD_REGISTER_NOTE);
 }
 
+#define NOT_OF_INTERRUPTS \
+	(EAR_FIELD_BIT(EAR_FIELD_OPCODE) | EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE) | \
+		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY))
+
 static uint64_t unfit(const struct ear_record *record, bool qemu4v)
 {
 	uint64_t set = bit_if(has_other_unit(record), EAR_FIELD_TIME);
@@ -345,13 +356,18 @@ static uint64_t unfit(const struct ear_record *record, bool qemu4v)
 	if (record->kind == EAR_RECORD_IDLE)
 		set |= EAR_FIELD_BIT(EAR_FIELD_BUS);
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
-		uint8_t none = qemu4v ? EAR_ISA_A64 : EAR_ISA_T32EE;
 		set |= bit_if(
-			record->isa == none || record->isa == EAR_ISA_JAZELLE, EAR_FIELD_OTHER_ISA);
-		/* It is written as 0. */
-		set |= bit_if(qemu4v && record->flags & EAR_RECORD_NO_OPCODE &&
-				      !(record->flags & EAR_RECORD_INTERRUPT),
-			EAR_FIELD_OPCODE);
+			(record->isa == EAR_ISA_T32EE && !qemu4v) || record->isa == EAR_ISA_JAZELLE,
+			EAR_FIELD_OTHER_ISA);
+		set |= bit_if(
+			qemu4v && ear_disassembly_is_lost_beside(record), EAR_FIELD_DISASSEMBLY);
+		/* ES has one address. */
+		set |= bit_if(!qemu4v && record->flags & EAR_RECORD_NO_OPCODE &&
+				      record->flags & EAR_RECORD_PC_PHYSICAL,
+			EAR_FIELD_PC_PHYSICAL);
+		/* An interrupt has no line of an instruction. */
+		if (record->flags & EAR_RECORD_INTERRUPT)
+			set |= ear_record_fields(record) & NOT_OF_INTERRUPTS;
 	}
 	for (size_t i = 0; i < record->register_count; i++)
 		if (record->registers[i].reg_class == EAR_REGISTER_NAMED)
@@ -430,15 +446,17 @@ static char set_of(const struct ear_record *record, bool qemu4v)
 	}
 }
 
-static char *put_mode(char *at, const struct ear_record *record)
+static char *put_mode(char *at, const struct ear_record *record, bool qemu4v)
 {
 	const struct ear_text none = {NULL, 0};
 	struct ear_text name = record->extra ? record->extra->mode_name : none;
 
-	if (name.text && name.size > 0 && name.size <= 64)
+	if (qemu4v && record->isa == EAR_ISA_A64 && !ear_tarmac_is_aarch64_mode(name))
+		at = ear_put_word(at, EAR_TARMAC_AARCH64);
+	else if (record->isa != EAR_ISA_RISCV && name.size > 0 && name.size <= 64)
 		at = ear_put_text(at, name);
 	else if (record->flags & EAR_RECORD_NO_PRIVILEGE)
-		at = ear_put_word(at, "---");
+		at = ear_put_word(at, record->isa == EAR_ISA_RISCV ? EAR_TARMAC_RISCV : "---");
 	else
 		at = ear_put_word(at, ear_tarmac_privilege_name(record->privilege));
 	if (record->flags & EAR_RECORD_HAS_SECURITY)
@@ -457,7 +475,9 @@ static bool begins_well(struct ear_text text)
 
 static void put_text(struct writer_tarmac *writer, const struct ear_record *record)
 {
-	struct ear_text text = ear_disassembler_line_text(writer->disassembler, record);
+	struct ear_text text = writer->qemu4v
+				       ? ear_disassembler_text_beside(writer->disassembler, record)
+				       : ear_disassembler_line_text(writer->disassembler, record);
 
 	if (!writer->qemu4v && text.size > 0 && !begins_well(text))
 		text = (struct ear_text){
@@ -516,7 +536,7 @@ static void write_instruction(struct writer_tarmac *writer, const struct ear_rec
 	at = unknown ? put_state(at, record, digits) : put_executed(writer, at, record, digits);
 	*at++ = set_of(record, writer->qemu4v);
 	*at++ = ' ';
-	at = put_mode(at, record);
+	at = put_mode(at, record, writer->qemu4v);
 	at = ear_put_word(at, " :");
 	if (unknown && record->flags & EAR_RECORD_SKIPPED)
 		at = ear_put_word(at, " CCFAIL");
@@ -706,12 +726,11 @@ static void write_register(struct writer_tarmac *writer, const struct ear_record
 }
 
 /* An exception after its instruction, an interrupt alone, since its instruction did not run. The
- * line has no way to leave the cause out.
+ * line cannot leave the cause out: an unknown one is 0, and the name says so.
  */
 static void write_trap(struct writer_tarmac *writer, const struct ear_record *record)
 {
-	if (record->flags & EAR_RECORD_NO_CAUSE)
-		return;
+	bool unknown = record->flags & EAR_RECORD_NO_CAUSE;
 	unsigned digits = record->xlen == 64 ? 16 : 8;
 	bool interrupt = record->flags & EAR_RECORD_INTERRUPT;
 	char *at = begin_line(writer);
@@ -722,6 +741,8 @@ static void write_trap(struct writer_tarmac *writer, const struct ear_record *re
 	at = ear_put_hex(at, record->cause, digits);
 	*at++ = ' ';
 	at = ear_put_word(at, interrupt ? EAR_TARMAC_INTERRUPT : EAR_TARMAC_EXCEPTION);
+	if (unknown)
+		at = ear_put_word(at, EAR_TARMAC_UNKNOWN);
 	end_line(writer, at);
 }
 

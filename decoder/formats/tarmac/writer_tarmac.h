@@ -25,9 +25,18 @@ uint64_t ear_writer_tarmac_unfit(const struct ear_record *record);
 /* Names of RISC-V privileges in these formats, "m". */
 const char *ear_tarmac_privilege_name(uint8_t privilege);
 
+/* The modes of RISC-V where the privilege is unknown, and in QEMU4V of AArch64 where the mode is
+ * not one of its own, "EL1h": they alone show the instruction set. */
+#define EAR_TARMAC_RISCV   "riscv"
+#define EAR_TARMAC_AARCH64 "aarch64"
+
+/* Is it a mode of AArch64: EL0t, EL1h, ..? */
+bool ear_tarmac_is_aarch64_mode(struct ear_text mode);
+
 /* Our own names of events, which carry the traps of RISC-V. */
 #define EAR_TARMAC_EXCEPTION "CoreEvent_RiscvException"
 #define EAR_TARMAC_INTERRUPT "CoreEvent_RiscvInterrupt"
+#define EAR_TARMAC_UNKNOWN   "Unknown" /* at the end of these names: the cause is */
 
 #define EAR_WRITER_QEMU4V_FIELDS \
 	(EAR_FIELD_BIT(EAR_FIELD_HART) | EAR_FIELD_BIT(EAR_FIELD_TIME) | \
@@ -47,7 +56,8 @@ const char *ear_tarmac_privilege_name(uint8_t privilege);
 		 ~(EAR_FIELD_BIT(EAR_FIELD_CSR_WRITE) | EAR_FIELD_BIT(EAR_FIELD_V_WRITE))) | \
 		EAR_FIELD_BIT(EAR_FIELD_PC_PHYSICAL) | EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL) | \
 		EAR_FIELD_BIT(EAR_FIELD_ABORTED) | EAR_FIELD_BIT(EAR_FIELD_TRAP) | \
-		EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | EAR_FIELD_BIT(EAR_FIELD_EVENT) | \
-		EAR_FIELD_BIT(EAR_FIELD_REGISTER_NOTE) | EAR_FIELD_BIT(EAR_FIELD_UNKNOWN_DIGIT))
+		EAR_FIELD_BIT(EAR_FIELD_CAUSELESS) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | \
+		EAR_FIELD_BIT(EAR_FIELD_EVENT) | EAR_FIELD_BIT(EAR_FIELD_REGISTER_NOTE) | \
+		EAR_FIELD_BIT(EAR_FIELD_UNKNOWN_DIGIT))
 
 #endif

@@ -74,7 +74,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 
 	if (!writer->header_written)
 		begin(writer, record);
-	if (record->kind == EAR_RECORD_INSTRUCTION && !(record->flags & stopped)) {
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->isa == EAR_ISA_RISCV &&
+		!(record->flags & stopped)) {
 		ear_writer_put_place(base->output, &writer->options, &writer->place, record);
 		write_instruction(writer, record);
 	}

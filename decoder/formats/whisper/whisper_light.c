@@ -108,6 +108,15 @@ static inline const char *scan_columns(
 	return marks->ends ? text : NULL;
 }
 
+/* A branch whose info is blank: nobody knows whether it was taken. */
+static inline bool may_branch(uint64_t opcode)
+{
+	uint64_t compressed = opcode & EAR_OPCODE_C_MASK;
+
+	return ear_opcode_major(opcode) == EAR_OPCODE_BRANCH || compressed == EAR_OPCODE_C_BEQZ ||
+	       compressed == EAR_OPCODE_C_BNEZ;
+}
+
 static inline bool scan_line(const struct ear_whisper_reader *reader, struct ordinary *line)
 {
 	struct ear_whisper_scan *scan = &line->scan;
@@ -118,7 +127,7 @@ static inline bool scan_line(const struct ear_whisper_reader *reader, struct ord
 		return false;
 	scan->wide = scan->pc;
 	const char *text = scan_columns(line, &marks, reader->whole_end);
-	if (!text)
+	if (!text || (*line->info == ',' && may_branch(scan->opcode)))
 		return false;
 	scan->at = text + (columns > 9 ? ear_next_mark(&marks.commas)
 				       : (unsigned)__builtin_ctzll(marks.ends));

@@ -118,7 +118,7 @@ static uint8_t access_size(const struct ear_inst *inst, unsigned vtype)
 		ear_inst_is_vector(inst) && inst->access_size == 0 && inst->kind != EAR_KIND_VECTOR;
 
 	if (!indexed || !(vtype & EAR_VTYPE_KNOWN))
-		return inst->access_size > 8 ? 0 : inst->access_size;
+		return ear_inst_record_size(inst);
 	return (uint8_t)(1u << (vtype >> 3 & 3));
 }
 
@@ -141,7 +141,9 @@ void ear_whisper_entry_fill(struct ear_whisper_entry *entry, uint64_t key, uint3
 		.vector = ear_opcode_uses_vtype(opcode),
 		.dynamic = inst.flags & EAR_INST_ROUNDS && inst.rm == 7,
 		.returns = inst.id == EAR_INST_MRET || inst.id == EAR_INST_SRET ||
-			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET,
+			   inst.id == EAR_INST_MNRET || inst.id == EAR_INST_DRET ||
+			   (inst.kind == EAR_KIND_JUMP && inst.flags & EAR_INST_INDIRECT),
+		.jump = inst.kind == EAR_KIND_JUMP && !(inst.flags & EAR_INST_INDIRECT),
 		.silent_jump = inst.id == EAR_INST_C_JAL,
 		.offset = inst.imm};
 	if (inst.kind == EAR_KIND_ILLEGAL)
@@ -402,7 +404,7 @@ static void add_access(struct ear_whisper_line *line, const struct ear_record_ac
 }
 
 static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cursor,
-	const struct ear_whisper_entry *entry, const struct ear_text *info)
+	const struct ear_whisper_entry *entry, const struct ear_text *info, bool done)
 {
 	struct ear_record_access access = entry->access;
 
@@ -424,8 +426,9 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 		access.has_value = true;
 		access.write = true;
 	}
-	/* One entry stands for both accesses of an AMO. */
-	if (entry->kind == EAR_KIND_AMO && access.has_value) {
+	/* One entry stands for both accesses of an AMO, unless it trapped or may store nothing. */
+	done &= !ear_opcode_compares(line->record.opcode);
+	if (entry->kind == EAR_KIND_AMO && (access.has_value || done)) {
 		struct ear_record_access read = access;
 		read.write = false;
 		read.has_value = false;
@@ -439,7 +442,7 @@ static int take_access(struct ear_whisper_line *line, struct ear_text_cursor *cu
 }
 
 static int parse_memory(struct ear_whisper_line *line, const struct ear_text *text,
-	const struct ear_whisper_entry *entry, const struct ear_text *info)
+	const struct ear_whisper_entry *entry, const struct ear_text *info, bool done)
 {
 	struct ear_text_cursor cursor = column(text);
 	size_t count = count_items(&cursor);
@@ -453,7 +456,7 @@ static int parse_memory(struct ear_whisper_line *line, const struct ear_text *te
 		return EAR_E_NO_MEMORY;
 	line->record.memory = line->memory;
 	do {
-		int result = take_access(line, &cursor, entry, info);
+		int result = take_access(line, &cursor, entry, info, done);
 		if (result)
 			return result;
 	} while (take_sign(&cursor, ';'));
@@ -496,6 +499,12 @@ static int parse_trap(
 	*trapped = !ear_text_at_end(&cursor);
 	if (!*trapped)
 		return 0;
+	if (ear_text_take(&cursor, '?')) { /* our own: the cause is unknown */
+		line->record.flags |= EAR_RECORD_NO_CAUSE;
+		*cause = ear_text_take(&cursor, 'i') ? UINT64_C(1) << (line->xlen - 1) : 0;
+		return ear_text_at_end(&cursor) ? 0
+						: set_fault(line, "the trap cause is malformed");
+	}
 	if (!take_hex(&cursor, cause) || !ear_text_at_end(&cursor))
 		return set_fault(line, "the trap cause is not a hexadecimal number");
 	line->wide |= *cause;
@@ -682,6 +691,8 @@ static void compare_info(struct ear_whisper_line *line, struct ear_whisper_entry
 	bool taken = line->record.flags & EAR_RECORD_TAKEN;
 	const char *expected = ear_inst_info(inst, taken);
 
+	if (inst->kind == EAR_KIND_BRANCH && text->size == 0)
+		return; /* our own: nobody knows whether it was taken */
 	entry->differ_info[taken] = !same(text, expected, strlen(expected));
 	if (text->size < sizeof(entry->info[0]))
 		set_info(entry, taken, text->text, text->size);
@@ -715,12 +726,31 @@ static bool take_known_texts(struct ear_whisper_line *line, const struct ear_whi
 	return true;
 }
 
+/* Without an opcode nothing is expected. */
+static int keep_texts(
+	struct ear_whisper_line *line, const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
+{
+	const struct ear_text *text = &columns[EAR_WHISPER_DISASSEMBLY];
+
+	if (columns[EAR_WHISPER_SOURCES].size > 0)
+		line->extra.sources = columns[EAR_WHISPER_SOURCES];
+	if (text->size == 0)
+		return 0;
+	if (make_room(&line->spelled, &line->spelled_capacity, text->size, 1))
+		return EAR_E_NO_MEMORY;
+	replace(line->spelled, text->text, text->size, ';', ',');
+	line->extra.disassembly = (struct ear_text){line->spelled, text->size};
+	return 0;
+}
+
 /* A column that the file lacks is not different. */
 static int compare_texts(struct ear_whisper_line *line, struct ear_whisper_entry *entry,
 	const struct ear_text columns[EAR_WHISPER_COLUMN_COUNT])
 {
 	struct ear_inst inst;
 
+	if (line->record.flags & EAR_RECORD_NO_OPCODE)
+		return keep_texts(line, columns);
 	if (take_known_texts(line, entry, columns))
 		return 0;
 	ear_inst_decode_as_whisper(&inst, (uint32_t)line->record.opcode, line->xlen);
@@ -766,11 +796,19 @@ int ear_whisper_line_parse(
 	entry = ear_whisper_entry_find(
 		line, (uint32_t)record->opcode, line->xlen, record->frm, record->vtype);
 	record->opcode_size = entry->opcode_size;
-	result =
-		parse_memory(line, &columns[EAR_WHISPER_MEMORY], entry, &columns[EAR_WHISPER_INFO]);
+	result = parse_memory(
+		line, &columns[EAR_WHISPER_MEMORY], entry, &columns[EAR_WHISPER_INFO], !trapped);
 	if (result)
 		return result;
 	ear_whisper_line_flow(line, entry, jumped, target, trapped, cause);
+	if (record->flags & EAR_RECORD_NO_CAUSE)
+		record->cause = 0;
+	const struct ear_text *info = &columns[EAR_WHISPER_INFO];
+	bool open = entry->kind == EAR_KIND_BRANCH && info->text && info->size == 0;
+	if (!jumped && !trapped && (open || record->flags & EAR_RECORD_NO_OPCODE)) {
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+		record->next_pc = 0;
+	}
 	result = compare_texts(line, entry, columns);
 	if (result)
 		return result;

@@ -39,16 +39,17 @@ struct ear_whisper_entry {
 	uint64_t key; /* 0: empty */
 	uint8_t kind; /* enum ear_inst_kind */
 	uint8_t opcode_size;
-	bool dynamic;     /* rounds as frm says */
-	bool lists;       /* memory may be a list: not for the fast ways */
-	bool vector;      /* the sources depend on vtype, and on a trap */
-	bool returns;     /* mret and its like: the next pc is not known */
+	bool dynamic; /* rounds as frm says */
+	bool lists;   /* memory may be a list: not for the fast ways */
+	bool vector;  /* the sources depend on vtype, and on a trap */
+	bool returns; /* mret and its like, and an indirect jump: only "pc=" shows the next pc */
+	bool jump;    /* a direct one */
 	bool silent_jump; /* c.jal: jumps, and Whisper does not show it */
 	bool differ_sources, differ_disassembly, differ_info[2];
 	uint8_t sources_size, disassembly_size, info_size[2];
 	char info[2][4];                         /* not taken, taken; with the comma */
 	uint32_t sources_mask, disassembly_mask; /* a bit for each of the first 32 characters */
-	int64_t offset;                          /* of silent_jump */
+	int64_t offset;                          /* of silent_jump and jump */
 	struct ear_record_access access;         /* size and direction; the rest 0 */
 	char sources[EAR_WHISPER_TEXT_SIZE];
 	char disassembly[EAR_WHISPER_TEXT_SIZE]; /* with semicolons */
@@ -145,7 +146,7 @@ static inline void ear_whisper_line_flow(struct ear_whisper_line *line,
 	} else if (jumped) {
 		record->flags |= EAR_RECORD_TAKEN;
 		record->next_pc = target;
-	} else if (entry->silent_jump) {
+	} else if (entry->silent_jump || entry->jump) {
 		record->flags |= EAR_RECORD_TAKEN;
 		record->next_pc = (record->pc + (uint64_t)entry->offset) & mask;
 	} else if (entry->returns) {

@@ -243,7 +243,7 @@ static inline bool scan_memory(struct ear_whisper_scan *scan, struct ear_record_
 			return false;
 	}
 	scan->at = at + 1;
-	return *at == ',';
+	return *at == ',' && (!amo || memory->has_value);
 }
 
 static inline bool scan_privilege(struct ear_whisper_scan *scan)

@@ -46,6 +46,7 @@ _Static_assert(EAR_COMMENT_LINE_SIZE <= ROOM_SIZE, "a comment line fits");
 struct text {
 	uint64_t key; /* key_of(); 0: the entry is empty */
 	bool jumps;   /* "pc=" shows where it went, if taken */
+	bool branch;
 	uint8_t inst_size, sources_size, disassembly_size;
 	char info[2][3];
 	uint8_t info_size[2];        /* not taken, taken */
@@ -120,6 +121,7 @@ static void fill_text(struct text *text, const struct ear_record *record)
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	text->branch = inst.kind == EAR_KIND_BRANCH;
 	text->jumps = inst.kind == EAR_KIND_BRANCH || inst.kind == EAR_KIND_ILLEGAL ||
 		      (inst.kind == EAR_KIND_JUMP && inst.id != EAR_INST_C_JAL);
 
@@ -275,13 +277,31 @@ static bool is_amo(const struct ear_record *record)
 {
 	const struct ear_record_access *memory = record->memory;
 
-	return record->memory_count == 2 && !memory[0].write && memory[1].write &&
-	       memory[0].address == memory[1].address;
+	return record->memory_count == 2 && !(record->flags & EAR_RECORD_NO_OPCODE) &&
+	       !memory[0].write && memory[1].write && memory[0].address == memory[1].address;
+}
+
+/* A store without a value beside a load, without an opcode: nothing shows which is which. */
+static bool hides_store(const struct ear_record *record)
+{
+	bool loads = false, stores = false;
+
+	if (!(record->flags & EAR_RECORD_NO_OPCODE))
+		return false;
+	for (size_t i = 0; i < record->memory_count; i++) {
+		loads |= !record->memory[i].write;
+		stores |= record->memory[i].write && !ear_access_is_known(&record->memory[i]);
+	}
+	return loads && stores;
 }
 
 static char *put_memory(struct writer_whisper *writer, char *at, const struct ear_record *record)
 {
+	bool mixed = hides_store(record);
+
 	for (size_t i = is_amo(record); i < record->memory_count; i++) {
+		if (mixed && record->memory[i].write && !ear_access_is_known(&record->memory[i]))
+			continue;
 		at = put_access(room(writer, at), &record->memory[i]);
 		*at++ = ';';
 	}
@@ -352,9 +372,9 @@ static char *put_walks(
 
 static char *put_cause(char *at, const struct ear_record *record)
 {
-	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
-
-	if (trapped && !(record->flags & EAR_RECORD_NO_CAUSE))
+	if (record->flags & EAR_RECORD_NO_CAUSE)
+		at = ear_put_word(at, record->flags & EAR_RECORD_INTERRUPT ? "?i" : "?");
+	else if (record->flags & STOPPED)
 		at = put_hex(at, record->cause);
 	*at++ = ',';
 	return at;
@@ -385,6 +405,23 @@ static char *put_opcode(char *at, const struct ear_record *record)
 	return at;
 }
 
+/* A branch of which nobody knows whether it was taken. */
+static bool is_open(const struct ear_record *record, const struct text *text)
+{
+	return text->branch && record->flags & EAR_RECORD_NO_NEXT_PC && !(record->flags & STOPPED);
+}
+
+/* A store without a value: where no opcode shows it, "s" does. */
+static bool stores_unknown(const struct ear_record *record)
+{
+	if (hides_store(record))
+		return false;
+	for (size_t i = 0; i < record->memory_count; i++)
+		if (record->memory[i].write && !ear_access_is_known(&record->memory[i]))
+			return true;
+	return false;
+}
+
 static void write_instruction(struct writer_whisper *writer, const struct ear_record *record)
 {
 	const struct ear_record_extra *extra = record->extra;
@@ -408,6 +445,10 @@ static void write_instruction(struct writer_whisper *writer, const struct ear_re
 	at = room(writer, at);
 	if (extra && extra->info.text) {
 		at = put_own_text(writer, at, &extra->info);
+	} else if (is_open(record, text)) {
+		*at++ = ',';
+	} else if (text == &no_text && stores_unknown(record)) {
+		at = ear_put_word(at, "s,");
 	} else {
 		memcpy(at, text->info[taken], sizeof(text->info[0]));
 		at += text->info_size[taken];
@@ -471,6 +512,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 		follow_hart(writer, record);
 	switch (record->kind) {
 	case EAR_RECORD_INSTRUCTION:
+		if (record->isa != EAR_ISA_RISCV)
+			break;
 		if (writer->options.place)
 			ear_writer_put_place(
 				base->output, &writer->options, &writer->place, record);
@@ -528,4 +571,24 @@ struct ear_writer *ear_writer_whisper_make(
 	if (writer->options.place)
 		writer->base.cut = NULL;
 	return &writer->base;
+}
+
+static bool has_float(const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_F)
+			return true;
+	return false;
+}
+
+uint64_t ear_writer_whisper_unfit(const struct ear_record *record)
+{
+	uint64_t set = hides_store(record) ? EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) : 0;
+
+	if (is_amo(record) && ear_opcode_compares(record->opcode) &&
+		!ear_access_is_known(&record->memory[1]))
+		set |= EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS);
+	if (record->kind == EAR_RECORD_INSTRUCTION && record->fflags && !has_float(record))
+		set |= EAR_FIELD_BIT(EAR_FIELD_FFLAGS);
+	return set;
 }

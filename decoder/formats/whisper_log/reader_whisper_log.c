@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/hash.h"
 #include "decoder/formats/base/comment_line.h"
+#include "decoder/formats/whisper_log/writer_whisper_log.h"
 #include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
@@ -61,7 +62,7 @@ static const char bad_brackets[] = "the accesses in brackets cannot be read";
 struct change {
 	uint64_t rank, hart, pc, opcode, number, value;
 	size_t pc_digits, opcode_digits, value_digits;
-	bool has_privilege;
+	bool has_privilege, no_opcode;
 	struct ear_text privilege;
 	char resource;               /* 'r', 'f', 'v', 'm', 'c' */
 	struct ear_text bytes, text; /* of v, in digits; the disassembly and all after it */
@@ -173,7 +174,9 @@ static const char *parse_head(struct change *change, struct ear_text_cursor *cur
 	change->pc_digits = take_hex(cursor, &change->pc);
 	if (change->pc_digits != 8 && change->pc_digits != 16)
 		return "the pc has neither 8 nor 16 digits";
-	change->opcode_digits = take_hex(cursor, &change->opcode);
+	ear_text_skip_blanks(cursor);
+	change->no_opcode = ear_text_take_word(cursor, EAR_WHISPER_LOG_NO_OPCODE);
+	change->opcode_digits = change->no_opcode ? 8 : take_hex(cursor, &change->opcode);
 	if (change->opcode_digits != 4 && change->opcode_digits != 8)
 		return "the opcode has neither 4 nor 8 digits";
 	return NULL;
@@ -267,7 +270,8 @@ static int add_access(struct reader_whisper_log *reader, const struct ear_record
 static int add_store(struct reader_whisper_log *reader, const struct change *change)
 {
 	const struct ear_inst *inst = &reader->known->inst;
-	struct ear_record_access access = {.address = change->number, .size = inst->access_size};
+	struct ear_record_access access = {
+		.address = change->number, .size = ear_inst_record_size(inst)};
 
 	if (inst->kind == EAR_KIND_AMO) {
 		int result = add_access(reader, &access);
@@ -321,11 +325,15 @@ static const char *add_change(
 					 : NULL;
 }
 
-/* Take a word from the end of a text. */
+/* Take a word from the end of a text. Its first blank is gone where nothing comes before it. */
 static bool take_last(struct ear_text *text, const char *word)
 {
 	size_t size = strlen(word);
 
+	if (text->size + 1 == size && memcmp(text->text, word + 1, text->size) == 0) {
+		text->size = 0;
+		return true;
+	}
 	if (text->size < size || memcmp(text->text + text->size - size, word, size) != 0)
 		return false;
 	text->size -= size;
@@ -342,8 +350,8 @@ static bool is_store(const struct ear_inst *inst)
 static int take_access(
 	struct reader_whisper_log *reader, struct ear_text_cursor *cursor, size_t index)
 {
-	struct ear_record_access access = {
-		.size = reader->known->inst.access_size, .write = is_store(&reader->known->inst)};
+	struct ear_record_access access = {.size = ear_inst_record_size(&reader->known->inst),
+		.write = is_store(&reader->known->inst)};
 
 	if (ear_text_0x(cursor, &access.address) == 0)
 		return EAR_E_BAD_FILE;
@@ -371,6 +379,16 @@ static int take_access(
 		}
 		return 0;
 	}
+	/* An AMO reads and writes, unless it trapped or may store nothing. */
+	if (reader->known->inst.kind == EAR_KIND_AMO && !access.has_value &&
+		!ear_opcode_compares(reader->record.opcode) &&
+		!(reader->record.flags & EAR_RECORD_TRAP)) {
+		struct ear_record_access read = access;
+		read.write = false;
+		int result = add_access(reader, &read);
+		if (result)
+			return result;
+	}
 	return add_access(reader, &access);
 }
 
@@ -386,7 +404,7 @@ static int take_brackets(struct reader_whisper_log *reader, struct ear_text *tex
 	begin = text->size - 1;
 	while (begin > 0 && text->text[begin] != '[')
 		begin--;
-	if (begin == 0 || text->text[begin - 1] != ' ')
+	if (text->text[begin] != '[' || (begin > 0 && text->text[begin - 1] != ' '))
 		return 0;
 	/* A store of which all elements are masked: nothing else says so, so the text keeps it. */
 	if (begin + 2 == text->size)
@@ -397,7 +415,7 @@ static int take_brackets(struct reader_whisper_log *reader, struct ear_text *tex
 		if (result)
 			return result;
 	} while (ear_text_take(&cursor, ';'));
-	text->size = begin - 1;
+	text->size = begin ? begin - 1 : 0;
 	return ear_text_at_end(&cursor) ? 0 : EAR_E_BAD_FILE;
 }
 
@@ -415,7 +433,10 @@ static int take_end(struct reader_whisper_log *reader, struct ear_text text)
 		return result;
 	if (take_last(&text, " (interrupted)"))
 		record->flags |= EAR_RECORD_INTERRUPT;
-	if (text.size == known->size && memcmp(text.text, known->disassembly, text.size) == 0)
+	if (record->flags & EAR_RECORD_NO_OPCODE
+			? text.size == 0
+			: text.size == known->size &&
+				  memcmp(text.text, known->disassembly, text.size) == 0)
 		return 0;
 	result = grow(&reader->text, &reader->text_capacity, text.size + 1, 1, EAR_TEXT_LINE_MAX);
 	if (result)
@@ -486,6 +507,7 @@ static void begin_record(struct reader_whisper_log *reader, const struct change 
 	reader->extra = (struct ear_record_extra){.line = reader->line_number};
 	reader->byte_count = 0;
 	reader->known = find_known(reader, (uint32_t)change->opcode, xlen);
+	record->flags |= change->no_opcode ? EAR_RECORD_NO_OPCODE : 0;
 	set_privilege(reader, change);
 }
 
@@ -517,6 +539,7 @@ static void follow_csrs(struct reader_whisper_log *reader)
 	struct ear_record *record = &reader->record;
 	bool trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 
+	record->flags |= trapped ? EAR_RECORD_NO_CAUSE : 0;
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &reader->registers[i];
 		if (reg->reg_class != EAR_REGISTER_CSR)
@@ -533,8 +556,10 @@ static void follow_csrs(struct reader_whisper_log *reader)
 		case EAR_CSR_VSCAUSE:
 		case EAR_CSR_MCAUSE:
 		case EAR_CSR_MNCAUSE:
-			if (trapped)
+			if (trapped) {
 				record->cause = reg->value;
+				record->flags &= ~(uint32_t)EAR_RECORD_NO_CAUSE;
+			}
 			break;
 		default: break;
 		}
@@ -600,9 +625,12 @@ static void follow_flow(struct reader_whisper_log *reader)
 		known = true;
 	} else if (inst->kind == EAR_KIND_JUMP || inst->kind == EAR_KIND_BRANCH) {
 		record->next_pc = next.pc;
+		/* One to the next instruction: where it went does not show whether it was taken. */
+		if (inst->kind == EAR_KIND_BRANCH)
+			known &= target != after && (next.pc == after || next.pc == target);
 		if (known && (inst->kind == EAR_KIND_JUMP || next.pc != after))
 			record->flags |= EAR_RECORD_TAKEN;
-	} else if (leaves(inst)) {
+	} else if (leaves(inst) || record->flags & EAR_RECORD_NO_OPCODE) {
 		record->next_pc = next.pc;
 	} else {
 		record->next_pc = after;

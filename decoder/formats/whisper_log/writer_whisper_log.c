@@ -10,6 +10,7 @@
 
 #include "common/hash.h"
 #include "decoder/formats/base/comment_line.h"
+#include "decoder/isa/csr.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/text/text_put.h"
@@ -134,6 +135,8 @@ static char *put_begin(char *at, const struct group *group)
 	*at++ = ' ';
 	at = ear_put_hex(at, record->pc, group->digits);
 	*at++ = ' ';
+	if (record->flags & EAR_RECORD_NO_OPCODE)
+		return ear_put_word(at, EAR_WHISPER_LOG_NO_OPCODE " ");
 	if (record->opcode_size == 2)
 		at = ear_put_word(at, "    ");
 	at = ear_put_hex(at, record->opcode, record->opcode_size == 2 ? 4 : 8);
@@ -152,15 +155,31 @@ static char *begin_line(
 	return put_begin(at, group);
 }
 
-static char *put_vector_access(char *at, const struct ear_record_access *access)
+static char *put_bracket(char *at, const struct ear_record_access *access, bool physical)
 {
 	at = ear_put_word(at, "0x");
 	at = put_hex(at, access->address);
-	if (access->has_physical && access->physical != access->address) {
+	if (physical && access->has_physical && access->physical != access->address) {
 		at = ear_put_word(at, ":0x");
 		at = put_hex(at, access->physical);
 	}
 	return at;
+}
+
+/* Of a scalar instruction the one physical address is that of the first access: it must show those
+ * of the others. */
+static bool has_one_offset(const struct ear_record *record)
+{
+	const struct ear_record_access *first = record->memory;
+
+	for (size_t i = 1; i < record->memory_count; i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		if (access->has_physical != first->has_physical ||
+			(access->has_physical && access->physical - access->address !=
+							 first->physical - first->address))
+			return false;
+	}
+	return true;
 }
 
 /* Several accesses are those of a vector; a store then shows its values, and not the elements that
@@ -172,14 +191,15 @@ static char *put_brackets(
 	const char *separator = " [";
 
 	if (!vector)
-		return ear_put_word(
-			put_vector_access(ear_put_word(at, " ["), &record->memory[0]), "]");
+		return ear_put_word(put_bracket(ear_put_word(at, " ["), &record->memory[0],
+					    has_one_offset(record)),
+			"]");
 	for (size_t i = 0; i < record->memory_count; i++) {
 		const struct ear_record_access *access = &record->memory[i];
 		if (access->write && access->masked)
 			continue;
 		at = ear_put_word(room(writer, at), separator);
-		at = put_vector_access(at, access);
+		at = put_bracket(at, access, true);
 		if (access->write && ear_access_is_known(access)) {
 			at = ear_put_word(at, "=0x");
 			at = ear_put_hex(at, access->value, access->size ? 2u * access->size : 2);
@@ -198,6 +218,45 @@ static bool is_vector(const struct ear_record *record)
 	       ((record->opcode >> 12 & 7) == 0 || (record->opcode >> 12 & 7) >= 5);
 }
 
+static bool has_known_store(const struct ear_record *record)
+{
+	for (size_t i = 0; i < record->memory_count; i++)
+		if (record->memory[i].write && ear_access_is_known(&record->memory[i]))
+			return true;
+	return false;
+}
+
+/* Of a scalar instruction the address of the first access. The opcode shows whether it is a load:
+ * without one it is taken for a load. */
+static bool has_brackets(const struct ear_record *record)
+{
+	return record->memory_count > 0 &&
+	       (!record->memory[0].write || !(record->flags & EAR_RECORD_NO_OPCODE) ||
+		       has_known_store(record));
+}
+
+/* The accesses that neither the brackets nor the lines of stores show. */
+static uint64_t hidden_accesses(const struct ear_record *record)
+{
+	bool stored = has_known_store(record);
+	bool amo = !(record->flags & EAR_RECORD_NO_OPCODE) && record->opcode_size == 4 &&
+		   ear_opcode_major(record->opcode) == EAR_OPCODE_AMO;
+	uint64_t set = 0;
+
+	for (size_t i = 0; i < record->memory_count && !is_vector(record); i++) {
+		const struct ear_record_access *access = &record->memory[i];
+		bool compares = ear_opcode_compares(record->opcode);
+		bool first = !stored && has_brackets(record) &&
+			     (amo ? compares == access->write || !compares : i == 0);
+		bool shown = access->write ? ear_access_is_known(access) || first
+					   : first || (amo && stored);
+		if (!shown)
+			set |= EAR_FIELD_BIT(
+				access->write ? EAR_FIELD_STORE_ADDRESS : EAR_FIELD_LOAD_ADDRESS);
+	}
+	return set;
+}
+
 /* The end of each line: disassembly, address, and what came of it. */
 static char *put_end(struct writer_whisper_log *writer, char *at, const struct group *group)
 {
@@ -206,7 +265,7 @@ static char *put_end(struct writer_whisper_log *writer, char *at, const struct g
 	at = put_long(writer, at, group->disassembly.text, group->disassembly.size);
 	if (record->flags & EAR_RECORD_INTERRUPT)
 		at = ear_put_word(at, " (interrupted)");
-	if (record->memory_count > 0)
+	if (is_vector(record) ? record->memory_count > 0 : has_brackets(record))
 		at = put_brackets(writer, at, record, is_vector(record));
 	if (record->flags & EAR_RECORD_TRAP)
 		at = ear_put_word(room(writer, at), " (exception)");
@@ -320,6 +379,34 @@ static char *put_stores(struct writer_whisper_log *writer, char *at, const struc
 	return at;
 }
 
+/* The cause that the reader finds: that of the last such CSR, in the order of their writing. */
+static bool shows_cause(const struct ear_record *record)
+{
+	bool shown = false;
+
+	for (size_t i = 0; i < record->register_count; i++)
+		if (record->registers[i].reg_class == EAR_REGISTER_CSR &&
+			ear_csr_is_cause(record->registers[i].number))
+			shown = record->registers[i].value == record->cause;
+	return shown;
+}
+
+uint64_t ear_writer_whisper_log_unfit(const struct ear_record *record)
+{
+	const uint32_t stopped = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT;
+	bool interrupt = record->flags & EAR_RECORD_INTERRUPT;
+
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return 0;
+	uint64_t set = hidden_accesses(record);
+	if (!is_vector(record) && !has_one_offset(record))
+		set |= EAR_FIELD_BIT(EAR_FIELD_DATA_PHYSICAL);
+	if (!(record->flags & stopped) || record->flags & EAR_RECORD_NO_CAUSE ||
+		shows_cause(record))
+		return set;
+	return set | EAR_FIELD_BIT(interrupt ? EAR_FIELD_INTERRUPT : EAR_FIELD_TRAP);
+}
+
 static void write_instruction(struct writer_whisper_log *writer, const struct ear_record *record)
 {
 	struct group group = {.record = record,
@@ -345,6 +432,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	struct writer_whisper_log *writer = (struct writer_whisper_log *)base;
 
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
+		if (record->isa != EAR_ISA_RISCV)
+			return base->output->error;
 		ear_writer_put_place(base->output, &writer->options, &writer->place, record);
 		write_instruction(writer, record);
 	} else if (!writer->no_comments) {

@@ -26,12 +26,40 @@ static void print_table(FILE *to)
 			EAR_RECORD_ENCODER_FIELDS & bit ? "yes" : "");
 		for (const struct ear_writer_format *format = ear_writer_formats; format->name;
 			format++)
-			fprintf(to, " %s |", format->fields & bit ? "yes" : "");
+			fprintf(to, " %s |",
+				ear_format_limit(format->name, (enum ear_field)field) ? "~"
+				: format->fields & bit                                ? "yes"
+										      : "");
 	}
 	fprintf(to, "\n");
 }
 
 #define WIDTH 100
+
+/* What "~" means, of one format. */
+static void print_limits(FILE *to)
+{
+	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++) {
+		int column = 0;
+		for (const struct ear_format_limit *limit = ear_format_limits; limit->format;
+			limit++) {
+			char text[256];
+			if (strcmp(limit->format, format->name) != 0)
+				continue;
+			int size = snprintf(text, sizeof(text), "%s: %s",
+				ear_field_text(limit->field), limit->text);
+			if (column == 0)
+				column = fprintf(to, "- **%s**:", format->name);
+			else
+				column += fprintf(to, ";");
+			if (column + 2 + size > WIDTH)
+				column = fprintf(to, "\n ") - 1;
+			column += fprintf(to, " %s", text);
+		}
+		if (column > 0)
+			fprintf(to, "\n");
+	}
+}
 
 /* Of a format that is only read, what its records can have. */
 static void print_read(FILE *to)
@@ -55,10 +83,20 @@ static void print_read(FILE *to)
 	}
 }
 
+/* A limit is of a field that the format carries. */
+static void a_limit_is_of_what_is_carried(void **state)
+{
+	(void)state;
+	for (const struct ear_format_limit *limit = ear_format_limits; limit->format; limit++)
+		assert_true(ear_writer_find(limit->format)->fields & EAR_FIELD_BIT(limit->field));
+}
+
 static void the_documented_table_is_the_codes(void **state)
 {
 	(void)state;
 	document_check_table(EAR_TEST_DATA "/../../docs/text-formats.md", "fields", print_table);
+	document_check_table(
+		EAR_TEST_DATA "/../../docs/text-formats.md", "fields-partly", print_limits);
 	document_check_table(
 		EAR_TEST_DATA "/../../docs/text-formats.md", "fields-read", print_read);
 }
@@ -66,6 +104,7 @@ static void the_documented_table_is_the_codes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_limit_is_of_what_is_carried),
 		cmocka_unit_test(the_documented_table_is_the_codes),
 	};
 

@@ -367,6 +367,8 @@ static void what_is_left_out_of_a_record_is_reported(void **state)
 	access.attributes = 0;
 	record.isa = EAR_ISA_A64;
 	assert_int_equal(ear_writer_lost(tarmac, &record), 0);
+	assert_int_equal(ear_writer_lost(qemu4v, &record), 0);
+	record.isa = EAR_ISA_JAZELLE;
 	assert_int_equal(ear_writer_lost(qemu4v, &record), EAR_FIELD_BIT(EAR_FIELD_OTHER_ISA));
 	record.kind = EAR_RECORD_GAP;
 	record.memory_count = 0;
