@@ -23,8 +23,8 @@ class Cut(Case):
                              text=True, timeout=120).stdout
         return sum('"kind":"instruction"' in line for line in out.splitlines()) - 1
 
-    def check_cut(self, path, whole):
-        """Returns the kind, and the words."""
+    def check_cut(self, path, whole, last):
+        """Returns the kind, and the words. last: the number of the whole's last record."""
         found = self.why(path, "--json")
         if not found.stdout:
             self.assertEqual(found.returncode, 2)
@@ -34,6 +34,11 @@ class Cut(Case):
         self.assertEqual(found.returncode, 2)
         if not answer["place"]:
             self.assertEqual(answer["kind"], "unknown")
+            return answer["kind"], answer["text"]
+        if not answer["end_missing"]:  # cut after the stream: nothing is missing of that
+            self.assertEqual(self.last_number(path), last)
+            self.assertEqual([answer[key] for key in ("kind", "text", "place")],
+                             [whole[key] for key in ("kind", "text", "place")])
             return answer["kind"], answer["text"]
         self.assertEqual(answer["end_missing"]["after"], self.last_number(path))
         self.assertIsNone(answer["end_missing"]["records"])
@@ -53,10 +58,11 @@ class Cut(Case):
         path = self.captured(name, *keys, "unit=raw")
         whole = json.loads(self.why(path, "--json").stdout)
         self.assertIsNone(whole["end_missing"])
+        last = self.last_number(path)
         data, torn, found = path.read_bytes(), self.folder / "torn.shot", set()
         for size in range(len(data) // 5, len(data) - len(data) // 50, len(data) // (20 * cuts if NIGHT else cuts)):
             torn.write_bytes(data[:size])
-            found.add(self.check_cut(torn, whole))
+            found.add(self.check_cut(torn, whole, last))
         return found
 
     def test_a_trap_in_the_middle_is_no_cause(self):
