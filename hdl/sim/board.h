@@ -26,7 +26,7 @@ struct BoardOptions {
 	uint64_t max_cycles = 0;       // end the program after so many clocks; 0: never
 	Fault fault = {};
 	std::FILE *uart = stderr;
-	Dump *dump = nullptr; // is told of every write and every record; null: nobody asks
+	Dump *dump = nullptr; // sees every write and every record; null: there is none
 };
 
 // How a run ended.
@@ -100,7 +100,7 @@ class Board
 	BoardPins pins_;
 
 	bool uart_is_terminal_;
-	bool uart_return_ = false; // a carriage return, of which the next byte tells what it means
+	bool uart_return_ = false; // a carriage return, whose meaning depends on the next byte
 	uint64_t cycles_ = 0;
 	uint64_t ended_cycle_ = 0;
 	uint64_t instructions_ = 0;

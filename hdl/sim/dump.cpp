@@ -1,5 +1,5 @@
 // A moment lists what has changed since the moment before it, so a thousand of them are small: the
-// board tells of each write, and of the pages written the lines are compared with a copy that holds
+// board reports each write, and of the pages written the lines are compared with a copy that holds
 // what the file says so far. Before the first moment the copy is zero, as memory is that nobody has
 // touched; so the whole memory is looked at once, and what a host has loaded is in it as well.
 #include "dump.h"

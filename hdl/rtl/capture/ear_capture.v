@@ -29,7 +29,7 @@ module ear_capture #(
     parameter COUNTER_BITS = 64,  // of the records lost in one gap, 32 to 64
     parameter DIRECT       = 0,   // 1: the FIFO is one entry, and the core is held while it is full
     parameter EVENTS       = 1,   // 0: there is no event port
-    parameter MISMATCH     = 0,   // 1: the predictor tells of wrong results
+    parameter MISMATCH     = 0,   // 1: the predictor reports wrong results
     parameter PORT         = 0,   // entries: room in the FIFO for events of the event port; 0: none
     parameter LOSS         = 1,   // 0: no entry comes without room
     parameter HELD         = 0,   // 1: held clocks are counted
@@ -553,15 +553,15 @@ module ear_capture #(
   wire [LOW-1:0] order_first = body_i[LOW-1:0];
   wire [LOW-1:0] order_last = body_i[(NRET-1)*BODY+:LOW];
   reg         lost_pushed;  // a LOST marker goes into the FIFO
-  reg [MARKER-1:0] told_marker;
+  reg [MARKER-1:0] sent_marker;
   integer     slot;
   always @* begin
     lost_pushed = 1'b0;
-    told_marker = {MARKER{1'b0}};
+    sent_marker = {MARKER{1'b0}};
     for (slot = 0; slot < NRET; slot = slot + 1) begin
       if (slot < push_count_o && push_data_o[slot*ENTRY+:2] == `EAR_ENTRY_LOST) begin
         lost_pushed = 1'b1;
-        told_marker = push_data_o[slot*ENTRY+HEAD+:MARKER];
+        sent_marker = push_data_o[slot*ENTRY+HEAD+:MARKER];
       end
     end
   end
@@ -590,10 +590,10 @@ module ear_capture #(
         if (!losing_q) assert (lost_first[LOW-1:0] == lost_last[LOW-1:0]);
       end
       if (lost_pushed) begin
-        assert (told_marker[64+:LOW] == owed);
-        assert (told_marker[0+:LOW] == (losing_q ? owed_first_q : lost_first[LOW-1:0]));
-        if (lost_o == 2'd0) assert (told_marker[128+:LOW] == owed_last_q);
-        if (lost_o == 2'd2) assert (told_marker[128+:LOW] == order_last);
+        assert (sent_marker[64+:LOW] == owed);
+        assert (sent_marker[0+:LOW] == (losing_q ? owed_first_q : lost_first[LOW-1:0]));
+        if (lost_o == 2'd0) assert (sent_marker[128+:LOW] == owed_last_q);
+        if (lost_o == 2'd2) assert (sent_marker[128+:LOW] == order_last);
       end
     end
     assume (lost_count_q[63:62] == 2'd0);

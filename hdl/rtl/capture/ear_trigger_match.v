@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tell whether one record satisfies a trigger of the kinds PC, OPCODE, ADDRESS and ADDRESS_DATA.
+// Decide whether one record satisfies a trigger of the kinds PC, OPCODE, ADDRESS and ADDRESS_DATA.
 //
 // The access of a record spans from the lowest to the highest byte of its mask. For ADDRESS_DATA
 // the data of the direction that is asked for counts: rdata for reads, wdata for writes, either if

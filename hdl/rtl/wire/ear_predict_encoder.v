@@ -436,42 +436,42 @@ module ear_predict_encoder #(
   // For hdl/formal, under the caller that is proved with it. What a message reports is fixed when
   // it is planned; it must still be true when its last byte is taken. So every record is counted,
   // held or sent, and reported once: records = reported + what is counted and held.
-  reg [15:0] told_run_q;
-  reg [ 2:0] told_held_q;
-  reg        told_record_q;
+  reg [15:0] sent_run_q;
+  reg [ 2:0] sent_held_q;
+  reg        sent_record_q;
   reg        in_flight_q;
   reg [17:0] records_q;
-  reg [17:0] told_q;
-  assign in_flight_o = !in_flight_q ? 3'b000 : {told_record_q, !told_record_q && !group_q, group_q};
-  wire [17:0] tells = {2'd0, told_run_q} + {15'd0, told_held_q} + {17'd0, told_record_q};
+  reg [17:0] sent_q;
+  assign in_flight_o = !in_flight_q ? 3'b000 : {sent_record_q, !sent_record_q && !group_q, group_q};
+  wire [17:0] sends = {2'd0, sent_run_q} + {15'd0, sent_held_q} + {17'd0, sent_record_q};
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      told_run_q <= 16'd0;
-      told_held_q <= 3'd0;
-      told_record_q <= 1'b0;
+      sent_run_q <= 16'd0;
+      sent_held_q <= 3'd0;
+      sent_record_q <= 1'b0;
       in_flight_q <= 1'b0;
       records_q <= 18'd0;
-      told_q <= 18'd0;
+      sent_q <= 18'd0;
     end else begin
       if (start_i) begin
-        told_run_q <= run_q;
-        told_held_q <= group_i ? held_q : 3'd0;
-        told_record_q <= !group_i && !run_i;
+        sent_run_q <= run_q;
+        sent_held_q <= group_i ? held_q : 3'd0;
+        sent_record_q <= !group_i && !run_i;
       end
       in_flight_q <= start_i || (in_flight_q && !done);
-      records_q <= records_q + {17'd0, take_i} + {17'd0, done && told_record_q};
-      if (done) told_q <= told_q + tells;
+      records_q <= records_q + {17'd0, take_i} + {17'd0, done && sent_record_q};
+      if (done) sent_q <= sent_q + sends;
     end
   end
   always @* begin
     if (rst_ni) begin
-      assert (records_q == told_q + {2'd0, run_q} + {15'd0, held_q});
+      assert (records_q == sent_q + {2'd0, run_q} + {15'd0, held_q});
       assert (held_q <= 3'd4);
       assert (!done || in_flight_q);
       if (in_flight_q) begin
-        assert (told_run_q == run_q);
-        assert (told_held_q == (group_q ? held_q : 3'd0));
-        assert (!told_record_q || (!group_q && held_q == 3'd0));
+        assert (sent_run_q == run_q);
+        assert (sent_held_q == (group_q ? held_q : 3'd0));
+        assert (!sent_record_q || (!group_q && held_q == 3'd0));
         assert (!take_i || done);
       end
       if (take_i) begin

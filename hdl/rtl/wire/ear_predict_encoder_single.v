@@ -150,35 +150,35 @@ module ear_predict_encoder_single #(
 
 `ifdef FORMAL
   // As in ear_predict_encoder: every record is counted or sent, and reported once.
-  reg [15:0] told_run_q;
-  reg        told_record_q;
+  reg [15:0] sent_run_q;
+  reg        sent_record_q;
   reg        in_flight_q;
   reg [17:0] records_q;
-  reg [17:0] told_q;
-  assign in_flight_o = !in_flight_q ? 3'b000 : {told_record_q, !told_record_q, 1'b0};
+  reg [17:0] sent_q;
+  assign in_flight_o = !in_flight_q ? 3'b000 : {sent_record_q, !sent_record_q, 1'b0};
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      told_run_q <= 16'd0;
-      told_record_q <= 1'b0;
+      sent_run_q <= 16'd0;
+      sent_record_q <= 1'b0;
       in_flight_q <= 1'b0;
       records_q <= 18'd0;
-      told_q <= 18'd0;
+      sent_q <= 18'd0;
     end else begin
       if (start_i) begin
-        told_run_q <= run_q;
-        told_record_q <= !run_i;
+        sent_run_q <= run_q;
+        sent_record_q <= !run_i;
       end
       in_flight_q <= start_i || (in_flight_q && !done);
-      records_q <= records_q + {17'd0, take_i} + {17'd0, done && told_record_q};
-      if (done) told_q <= told_q + {2'd0, told_run_q} + {17'd0, told_record_q};
+      records_q <= records_q + {17'd0, take_i} + {17'd0, done && sent_record_q};
+      if (done) sent_q <= sent_q + {2'd0, sent_run_q} + {17'd0, sent_record_q};
     end
   end
   always @* begin
     if (rst_ni) begin
-      assert (records_q == told_q + {2'd0, run_q});
+      assert (records_q == sent_q + {2'd0, run_q});
       assert (!done || in_flight_q);
       if (in_flight_q) begin
-        assert (told_run_q == run_q);
+        assert (sent_run_q == run_q);
         assert (!take_i || done);
       end
       if (take_i) assert (plain_o && (done || run_q != 16'hFFFF));
