@@ -351,10 +351,13 @@ def boards(words, settings):
     return [f"`define EAR_{name.upper()} {i}" for i, name in enumerate(names)]
 
 
-def configurations():
-    """hdl/configs: name -> (module, parameters)."""
+def configurations(outside=False):
+    """hdl/configs: name -> (module, parameters). outside: without what this script writes there."""
     out = {}
-    text = re.sub(r"^#.*\n", "", (ROOT / "hdl/configs").read_text(), flags=re.M)
+    text = (ROOT / "hdl/configs").read_text()
+    if outside:
+        text = text[:text.index("# generate: ")]
+    text = re.sub(r"^#.*\n", "", text, flags=re.M)
     for line in re.sub(r"\n[ \t]+", " ", text).splitlines():
         if not line.strip():
             continue
@@ -562,7 +565,27 @@ def presets(words, settings):
             text += " || ".join(f"(G) == {number}" for number in numbers) + f" ? {value} : "
         line = f"`define EAR_PREDICT_{key}(G) ({text}{default})"
         out += [line] if len(line) <= 100 else line.replace("(G) (", "(G) \\\n    (").split("\n")
+    raw = len(found)
+    out += ["", "// Presets: a geometry by its number, and raw mode."]
+    out += [f"`define EAR_PRESET_{name.upper()} {number}" for number, name, _ in found]
+    out += [f"`define EAR_PRESET_RAW {raw}", f"`define EAR_PRESET_COUNT {raw + 1}",
+            f"`define EAR_PRESET_PREDICT(P) ((P) == {raw} ? 0 : 1)",
+            f"`define EAR_PRESET_GEOMETRY(P) ((P) != {raw} ? (P) : 0)"]
+    out += ["", "// Sizes."] + [f"`define EAR_SIZE_{name.upper()} {i}" for i, name in enumerate(SIZES)]
+    out.append(f"`define EAR_SIZE_COUNT {len(SIZES)}")
+    full, *others = sizes()
+    for key, usual in full.items():
+        text = "".join(f"(S) == {i} ? {one[key]} : " for i, one in enumerate(others, 1) if one[key] != usual)
+        out.append(f"`define EAR_SIZE_{key}(S) ({text}{usual})")
     return out
+
+
+SIZES = ["full", "lean", "least"]
+
+
+def sizes():
+    """The parameters of each size of hdl/configs."""
+    return [configurations(True)[f"size_{name}"][1] for name in SIZES]
 
 
 def named(words, settings):
@@ -576,7 +599,9 @@ def named(words, settings):
 def numbers(name):
     """The parameters of a module with their defaults as numbers, without those of a declared width."""
     first = {f"`EAR_PREDICT_{key}(PREDICT_GEOMETRY)": value for key, value in geometries()[0][2].items()}
-    first["`EAR_GEOMETRY_SMALL"] = "0"
+    first |= {f"`EAR_SIZE_{key}(SIZE)": value for key, value in sizes()[0].items()}
+    first |= {"`EAR_PRESET_SMALL": "0", "`EAR_SIZE_FULL": "0", "`EAR_PRESET_PREDICT(PRESET)": "1",
+              "`EAR_PRESET_GEOMETRY(PRESET)": "0"}
     return {parameter: first.get(text, text) for bits, parameter, text in module(name)[0] if not bits}
 
 

@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 IVERILOG = sys.argv.pop(1)
@@ -21,15 +22,15 @@ SOURCES = [str(ROOT / line) for line in (ROOT / "hdl/rtl/rtl.f").read_text().spl
 
 
 def preset(text):
-    """A default as a number: a literal, or a macro of the geometry `small`, number 0."""
+    """A default as a number: a literal, or a macro of the preset `small` or the size `full`, number 0."""
     if match := re.fullmatch(r"\d+'h(\w+)", text):
         return int(match[1], 16)
     if match := re.fullmatch(r"(?:\d+'d)?(\d+)", text):
         return int(match[1])
-    if text == "`EAR_GEOMETRY_SMALL":
-        return int(re.search(r"`define EAR_GEOMETRY_SMALL (\d+)", PRESETS)[1])
-    name = re.fullmatch(r"`(EAR_PREDICT_\w+)\(PREDICT_GEOMETRY\)", text)[1]
-    body = re.search(rf"`define {name}\(G\) (?:\\\n\s*)?\((.*)\)$", PRESETS, re.M)[1]
+    if match := re.fullmatch(r"`(EAR_(?:PRESET|SIZE)_\w+)", text):
+        return int(re.search(rf"`define {match[1]} (\d+)", PRESETS)[1])
+    name = re.fullmatch(r"`(EAR_\w+)\((?:PREDICT_GEOMETRY|PRESET|SIZE)\)", text)[1]
+    body = re.search(rf"`define {name}\([GPS]\) (?:\\\n\s*)?\((.*)\)$", PRESETS, re.M)[1]
     return int(body.split(":")[-1])
 
 
@@ -39,11 +40,16 @@ def built():
             re.findall(r"^\s*parameter\s+(?:\[.*?\]\s*)?(\w+)\s*=\s*(.*?),?\s*(?://.*)?$", header, re.M)}
 
 
-def configured():
-    """The parameters of ear_unit in each configuration that is linted with it inside."""
+def generator():
     spec = importlib.util.spec_from_file_location("generate", ROOT / "hdl/generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def configured():
+    """The parameters of ear_unit in each configuration that is linted with it inside."""
+    module = generator()
     return [module.numbers("ear_unit") | values for top, values in module.configurations().values()
             if top in ("ear_unit", "ear_board")]
 
@@ -98,6 +104,23 @@ class Parameters(unittest.TestCase):
                       (values["PREDICT"] != "0" or not name.startswith("PREDICT_"))}
             with self.subTest(name=name):
                 self.assertEqual(ends(legal) - linted, set())
+
+    def test_size_and_preset_set_what_hdl_configs_says(self):
+        module = generator()
+        named = module.configurations()
+        for preset, (size, values) in enumerate(
+                [("full", {"PREDICT": "1"})] + [("lean", named[f"geometry_{name}"][1])
+                                                for _, name, _ in module.geometries()[1:]] + [("least", {"PREDICT": "0"})]):
+            values = named[f"size_{size}"][1] | values
+            shows = "".join(f'$display("{name}=%0d", u.{name});' for name in values)
+            top = (f"module top; ear_unit #(.PRESET({preset}), .SIZE({module.SIZES.index(size)})) u (); "
+                   f"initial begin {shows} end endmodule")
+            with self.subTest(preset=preset), tempfile.TemporaryDirectory() as folder:
+                pathlib.Path(folder, "top.v").write_text(top)
+                subprocess.run([IVERILOG, "-g2012", f"-I{ROOT}/hdl/rtl", f"-I{ROOT}/common/protocol", "-s", "top",
+                                "-o", f"{folder}/top", f"{folder}/top.v", *SOURCES], check=True)
+                text = subprocess.run([f"{folder}/top"], capture_output=True, text=True, check=True).stdout
+                self.assertEqual(dict(line.split("=") for line in text.split()), values)
 
     def test_values_beyond_the_range_are_refused_with_the_rule(self):
         tried = 0

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The geometries with a name (docs/predict.md, section 2): their parameters, by number. Each file
-// that names one includes this file:
+// The geometries with a name (docs/predict.md, section 2), the presets that choose one of them or
+// raw mode, and the sizes of hdl/configs: their parameters, by number. Each file that names one
+// includes this file:
 //
 //   `include "ear_geometry.vh"
-//   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);
+//   ear_unit #(.PRESET(`EAR_PRESET_LARGE), .SIZE(`EAR_SIZE_LEAN)) u_unit (...);
 `ifndef EAR_GEOMETRY_VH
 `define EAR_GEOMETRY_VH
 
@@ -28,6 +29,41 @@
 `define EAR_PREDICT_CSR_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 6 : (G) == 4 ? 0 : 4)
 `define EAR_PREDICT_BASE(G) ((G) == 4 ? 1 : 0)
 `define EAR_PREDICT_SINGLE(G) ((G) == 4 ? 1 : 0)
+
+// Presets: a geometry by its number, and raw mode.
+`define EAR_PRESET_SMALL 0
+`define EAR_PRESET_LARGE 1
+`define EAR_PRESET_UNIFIED 2
+`define EAR_PRESET_XL 3
+`define EAR_PRESET_TINY 4
+`define EAR_PRESET_RAW 5
+`define EAR_PRESET_COUNT 6
+`define EAR_PRESET_PREDICT(P) ((P) == 5 ? 0 : 1)
+`define EAR_PRESET_GEOMETRY(P) ((P) != 5 ? (P) : 0)
+
+// Sizes.
+`define EAR_SIZE_FULL 0
+`define EAR_SIZE_LEAN 1
+`define EAR_SIZE_LEAST 2
+`define EAR_SIZE_COUNT 3
+`define EAR_SIZE_OPERANDS(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_ORDER_BITS(S) ((S) == 1 ? 40 : (S) == 2 ? 40 : 64)
+`define EAR_SIZE_FILTER(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_TRIGGER(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_TIME(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_HELD(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_TEST(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_EVENTS(S) ((S) == 2 ? 0 : 1)
+`define EAR_SIZE_LOSS(S) ((S) == 2 ? 0 : 1)
+`define EAR_SIZE_ENDED_CLOCKS(S) ((S) == 2 ? 0 : 256)
+`define EAR_SIZE_FLUSH_REGISTER(S) ((S) == 2 ? 0 : 1)
+`define EAR_SIZE_SNAPSHOT(S) ((S) == 1 ? 0 : (S) == 2 ? 0 : 1)
+`define EAR_SIZE_RECORD_FIFO(S) ((S) == 2 ? 1 : 16)
+`define EAR_SIZE_PAYLOAD_BYTES(S) ((S) == 1 ? 512 : (S) == 2 ? 512 : 1024)
+`define EAR_SIZE_COUNTER_BITS(S) ((S) == 1 ? 40 : (S) == 2 ? 40 : 64)
+`define EAR_SIZE_NARROW(S) ((S) == 1 ? 1 : (S) == 2 ? 2 : 0)
+`define EAR_SIZE_PREDICT_MULTIPLIER(S) ((S) == 2 ? 0 : 1)
+`define EAR_SIZE_PREDICT_PIPELINED(S) ((S) == 2 ? 0 : 1)
 // generate: end
 
 `endif

@@ -6,11 +6,11 @@
 //   link -> (clock crossing) -> control parser -> registers -> replies, into the encoder
 //
 // The bytes are those of docs/protocol.md: predict mode, or raw mode with PREDICT 0. The ports are
-// explained in docs/retire-port.md. A predictor is chosen by the name of its geometry; the file
-// that names it includes ear_geometry.vh:
+// explained in docs/retire-port.md. PRESET chooses the predictor, SIZE what else is
+// built; the file that names them includes ear_geometry.vh:
 //
 //   `include "ear_geometry.vh"
-//   ear_unit #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE)) u_unit (...);
+//   ear_unit #(.PRESET(`EAR_PRESET_LARGE), .SIZE(`EAR_SIZE_FULL)) u_unit (...);
 //
 // Clocks: everything runs in the core's clock but the two FIFOs to the link. The two clocks need
 // no relation, unless ONE_CLOCK is set: then both clocks and both resets are the same. Resets:
@@ -23,8 +23,10 @@
 `default_nettype none
 module ear_unit #(
     // What the unit sends. docs/boards.md, section 6, lists all parameters with units and ranges.
-    parameter PREDICT          = 1,                    // 1: predict mode; 0: raw mode
-    parameter PREDICT_GEOMETRY = `EAR_GEOMETRY_SMALL,  // preset, see below
+    parameter PRESET           = `EAR_PRESET_SMALL,  // geometry by name, or EAR_PRESET_RAW
+    parameter SIZE             = `EAR_SIZE_FULL,     // what is built: full, lean or least
+    parameter PREDICT          = `EAR_PRESET_PREDICT(PRESET),   // 1: predict mode; 0: raw mode
+    parameter PREDICT_GEOMETRY = `EAR_PRESET_GEOMETRY(PRESET),  // number of a geometry
 
     // The retire port.
     parameter XLEN         = 32,  // bits: 32 or 64
@@ -32,8 +34,10 @@ module ear_unit #(
     parameter CSR_SLOTS    = 0,   // CSR writes an entry can carry: 0 to 8
     parameter FLEN         = 0,   // bits of an FP register: 0 (none), 32 or 64
     parameter PADDR        = 0,   // 1: there are physical addresses
-    parameter OPERANDS     = 1,   // 1: records carry rs1 and rs2; 0: these ports are not read
-    parameter ORDER_BITS   = 64,  // bits of rvfi_order that are kept: 32 to 64
+    // 1: records carry rs1 and rs2; 0: these ports are not read
+    parameter OPERANDS     = `EAR_SIZE_OPERANDS(SIZE),
+    // bits of rvfi_order that are kept: 32 to 64
+    parameter ORDER_BITS   = `EAR_SIZE_ORDER_BITS(SIZE),
     parameter OWN_ORDER    = 0,   // 1: entries are counted here; with RECORD_FIFO 1 only
     parameter NORMALIZE    = 1,   // 1: entries get their normal form (ear_normalize)
     parameter OPCODE_READS = 0,   // 1: the opcode decides what was read; with NORMALIZE only
@@ -46,32 +50,42 @@ module ear_unit #(
     parameter [15:0] UNIT_VERSION = 16'h0001,
 
     // What is built.
-    parameter FILTER          = 1,    // 1: the filter
-    parameter TRIGGER         = 1,    // 1: the start and stop triggers
-    parameter TIME            = 1,    // 1: records carry their time
-    parameter HELD            = 1,    // 1: held clocks are counted and are no time; needs STALL
+    parameter FILTER          = `EAR_SIZE_FILTER(SIZE),  // 1: the filter
+    parameter TRIGGER         = `EAR_SIZE_TRIGGER(SIZE),  // 1: the start and stop triggers
+    parameter TIME            = `EAR_SIZE_TIME(SIZE),  // 1: records carry their time
+    // 1: held clocks are counted and are no time; needs STALL
+    parameter HELD            = `EAR_SIZE_HELD(SIZE),
     parameter STALL           = 1,    // 1: stall_o holds the core; 0: the policy is always drop
     parameter CORE            = 1,    // 1: core_reset_o and core_halt_o are connected
     parameter RESET_HOLD      = 0,    // 1: after reset the core is held until the host releases it
     parameter LOAD            = 0,    // 1: the ports load_* and boot_o are connected
-    parameter TEST            = 1,    // 1: the test source
-    parameter EVENTS          = 1,    // 1: EVENT messages, and the strobed event port
+    parameter TEST            = `EAR_SIZE_TEST(SIZE),  // 1: the test source
+    // 1: EVENT messages, and the strobed event port
+    parameter EVENTS          = `EAR_SIZE_EVENTS(SIZE),
     parameter EVENT_PORT      = 0,    // event port on the bus; 1: its user page; 2: both pages
     parameter EVENT_STRINGS   = 1,    // 1: it has registers for strings by value
     parameter EVENT_WAIT      = 4,    // clocks that a store to it waits, 0 to 15; 0: it never can
     parameter MISMATCH        = 0,    // 1: wrong results are seen; needs PREDICT and OPERANDS
-    parameter LOSS            = 1,    // 0: no LOST messages; the policy is always stall
-    parameter ENDED_CLOCKS    = 256,  // clocks from the last entry after ended_i to the end: 0, 2^n
-    parameter FLUSH_REGISTER  = 1,    // 0: FLUSH_CYCLES cannot be written
+    // 0: no LOST messages; the policy is always stall
+    parameter LOSS            = `EAR_SIZE_LOSS(SIZE),
+    // clocks from the last entry after ended_i to the end: 0, 2^n
+    parameter ENDED_CLOCKS    = `EAR_SIZE_ENDED_CLOCKS(SIZE),
+    // 0: FLUSH_CYCLES cannot be written
+    parameter FLUSH_REGISTER  = `EAR_SIZE_FLUSH_REGISTER(SIZE),
     parameter RESUME_REGISTER = 1,    // 0: RESUME cannot be written; without LOSS it is not there
-    parameter SNAPSHOT        = 1,    // 0: COMMAND.SNAPSHOT does not copy the counters
+    // 0: COMMAND.SNAPSHOT does not copy the counters
+    parameter SNAPSHOT        = `EAR_SIZE_SNAPSHOT(SIZE),
 
     // Sizes and clocks.
-    parameter RECORD_FIFO   = 16,    // entries: a power of two, 8 to 32768; or 1: a register
-    parameter PAYLOAD_BYTES = 1024,  // bytes of frames: a power of two, 512 to 65536
-    parameter COUNTER_BITS  = 64,    // bits of the counters, 32 to 64; they wrap to 0
+    // entries: a power of two, 8 to 32768; or 1: a register
+    parameter RECORD_FIFO   = `EAR_SIZE_RECORD_FIFO(SIZE),
+    // bytes of frames: a power of two, 512 to 65536
+    parameter PAYLOAD_BYTES = `EAR_SIZE_PAYLOAD_BYTES(SIZE),
+    // bits of the counters, 32 to 64; they wrap to 0
+    parameter COUNTER_BITS  = `EAR_SIZE_COUNTER_BITS(SIZE),
     parameter ONE_CLOCK     = 0,     // 1: link_clk_i is clk_i; no FIFOs between the clocks
-    parameter NARROW        = 0,     // encoder, bytes a clock: 0: 8 or 10; 1: 4; 2: 1, serial CRC
+    // encoder, bytes a clock: 0: 8 or 10; 1: 4; 2: 1, serial CRC
+    parameter NARROW        = `EAR_SIZE_NARROW(SIZE),
 
     // The predictor's geometry (docs/predict.md, section 2); unused in raw mode.
     parameter PREDICT_UNIFIED         = `EAR_PREDICT_UNIFIED(PREDICT_GEOMETRY),   // 1: one cache
@@ -90,8 +104,10 @@ module ear_unit #(
     parameter PREDICT_BASE            = `EAR_PREDICT_BASE(PREDICT_GEOMETRY),    // 1: RV32IC
     parameter PREDICT_SINGLE          = `EAR_PREDICT_SINGLE(PREDICT_GEOMETRY),  // 1: no groups
     // How the predictor is built; the bytes are the same.
-    parameter PREDICT_MULTIPLIER      = 1,  // 1: products with `*`; 0: bit by bit, smaller
-    parameter PREDICT_PIPELINED       = 1   // 1: a record a clock; 0: three clocks, smaller
+    // 1: products with `*`; 0: bit by bit, smaller
+    parameter PREDICT_MULTIPLIER      = `EAR_SIZE_PREDICT_MULTIPLIER(SIZE),
+    // 1: a record a clock; 0: three clocks, smaller
+    parameter PREDICT_PIPELINED       = `EAR_SIZE_PREDICT_PIPELINED(SIZE)
 ) (
     // Core clock and reset.
     input wire clk_i,

@@ -2,6 +2,12 @@
 // The rules for the parameters of ear_unit. Inside the module, which includes this.
   // A wrong parameter asks for a module that does not exist: its name is the message.
   generate
+    if (PRESET < 0 || PRESET >= `EAR_PRESET_COUNT) begin : gen_bad_preset
+      ear_unit_PRESET_must_be_an_EAR_PRESET u_error ();
+    end
+    if (SIZE < 0 || SIZE >= `EAR_SIZE_COUNT) begin : gen_bad_size
+      ear_unit_SIZE_must_be_an_EAR_SIZE u_error ();
+    end
     if (XLEN != 32 && XLEN != 64) begin : gen_bad_xlen
       ear_unit_XLEN_must_be_32_or_64 u_error ();
     end
