@@ -25,6 +25,7 @@
 #include "library/shot/shot_reader_internal.h"
 #include "library/shot/shot_repair.h"
 
+#define LEAST_AT_ONCE  1024u        /* bytes of the stream that come out of a call of zstd */
 #define FTDI_SIZE      4096u        /* bytes that show the packets of an FTDI chip */
 #define HEADER_SIZE    8u           /* magic and size of a skippable frame */
 #define FRAME_KEPT_MAX (4u << 20)   /* zstd frames up to this size are kept until they are done */
@@ -740,11 +741,15 @@ static int lose_frame(struct ear_shot_reader *reader, const char *why, size_t *c
 	return give_up(reader, count);
 }
 
-/* Decompress into buffer. *count bytes came out; the state changes at the frame's end. */
+/* Decompress into buffer. *count bytes came out; the state changes at the frame's end. With an
+ * error zstd does not say what came out in the same call. So near the start of the stream, where
+ * blocks are small, little comes out of a call.
+ */
 static int step_in_frame(
 	struct ear_shot_reader *reader, uint8_t *buffer, size_t size, size_t *count)
 {
-	ZSTD_outBuffer output = {buffer, size, 0};
+	const uint64_t most = LEAST_AT_ONCE + reader->stream_offset / 8;
+	ZSTD_outBuffer output = {buffer, size < most ? size : (size_t)most, 0};
 
 	while (output.pos == 0 && reader->step == STATE_IN_FRAME) {
 		int result = fill(reader, 1);

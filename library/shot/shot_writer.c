@@ -38,6 +38,7 @@
 #define STATE_LEVEL 9
 #define FLUSH_COST  64u /* bytes that a flush makes the measured file larger, at most */
 #define ZSTD_BLOCK  (128u << 10)
+#define BLOCK_LEAST (1u << 10) /* bytes of the stream in a small block */
 /* What the parities of zstd frames may cost: */
 #define REPAIR_ALLOWANCE 4000u /* bytes, of a small file */
 #define REPAIR_SHARE     80u   /* the part of a large one */
@@ -188,13 +189,39 @@ static int write_repair(struct ear_shot_writer *writer, const uint8_t *frame, si
 	return result;
 }
 
-/* Compress the chunk, unless that is done. Returns 0 or EAR_E_NO_MEMORY. */
+/* As ZSTD_compress2, but in small blocks: what a reader can decompress of a frame that is cut off
+ * or damaged ends with a whole block, and a small capture would be one block. Each is about a fifth
+ * of what is before it and itself, so that there are few.
+ */
+static size_t compress_blocks(struct ear_shot_writer *writer)
+{
+	ZSTD_outBuffer out = {writer->compressed, writer->compressed_capacity, 0};
+	ZSTD_inBuffer in = {writer->chunk, 0, 0};
+	size_t left;
+
+	ZSTD_CCtx_reset(writer->context, ZSTD_reset_session_only);
+	ZSTD_CCtx_setPledgedSrcSize(writer->context, writer->chunk_size);
+	do {
+		in.size += in.size / 4 > BLOCK_LEAST ? in.size / 4 : BLOCK_LEAST;
+		if (in.size > writer->chunk_size)
+			in.size = writer->chunk_size;
+		left = ZSTD_compressStream2(writer->context, &out, &in,
+			in.size < writer->chunk_size ? ZSTD_e_flush : ZSTD_e_end);
+	} while (left == 0 && in.size < writer->chunk_size);
+	return left == 0 ? out.pos : left;
+}
+
+/* Compress the chunk, unless that is done. The first one of a file is in small blocks. Returns 0 or
+ * EAR_E_NO_MEMORY. */
 static int compress_chunk(struct ear_shot_writer *writer)
 {
 	if (writer->settled == writer->chunk_size)
 		return 0;
-	size_t size = ZSTD_compress2(writer->context, writer->compressed,
-		writer->compressed_capacity, writer->chunk, writer->chunk_size);
+	size_t size =
+		writer->stream_size == writer->chunk_size
+			? compress_blocks(writer)
+			: ZSTD_compress2(writer->context, writer->compressed,
+				  writer->compressed_capacity, writer->chunk, writer->chunk_size);
 	if (ZSTD_isError(size))
 		return EAR_E_NO_MEMORY; /* the buffer is large: nothing else can fail */
 	writer->settled = writer->chunk_size;

@@ -276,11 +276,11 @@ class Ends(Case):
         self.assertGreater(self.check_loop(lines), 1000)
 
     def test_the_output_cannot_be_written(self):
-        # The disk is full when the file has 20 KiB; the segments are smaller.
+        # The disk is full when the file has 40 KiB; the segments are smaller.
         rings = self.folder / "rings"
         rings.mkdir()
         device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
-        small = 'trap "" XFSZ; ulimit -f 20; "$0" "$@"'
+        small = 'trap "" XFSZ; ulimit -f 40; "$0" "$@"'
         result = subprocess.run(["bash", "-c", small, EARSHOT, "capture", "-d", device, "-o", self.folder / "t.shot",
                                  "--limit", "20000", "--ring", "512Ki", "--ring-dir", rings],
                                 capture_output=True, text=True, timeout=60, check=False)

@@ -99,6 +99,39 @@ static void every_prefix_is_read_up_to_its_last_whole_block(void **state)
 	}
 }
 
+/* A small capture has one zstd frame, and would be one block. Bytes of it that cannot be mended
+ * leave what is before them, too.
+ */
+static void of_a_small_capture_what_is_before_damage_is_left(void **state)
+{
+	static uint8_t bytes[16384];
+	struct random random = {0x5407};
+	struct byte_buffer small = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(random_next(&random) & 0x3F);
+	shot_write(&small, bytes, sizeof(bytes), sizeof(bytes), 1);
+	for (unsigned cut = 0; cut < 2; cut++) {
+		for (size_t tenth = 3; tenth <= 9; tenth++) {
+			struct shot_contents contents;
+			size_t at = small.size * tenth / 10;
+			uint8_t *copy = exact_copy(small.bytes, small.size);
+
+			memset(copy + at, 0xA5, small.size / 10);
+			shot_read(&contents, copy, cut ? at : small.size,
+				tenth % 2 ? 1000 : sizeof(bytes));
+			assert_at_least(contents.stream.size, sizeof(bytes) * (tenth - 2) / 10);
+			assert_memory_equal(
+				contents.stream.bytes, bytes, sizeof(bytes) * (tenth - 2) / 10);
+			assert_string_not_equal(contents.fault, "");
+			shot_contents_free(&contents);
+			free(copy);
+		}
+	}
+	byte_buffer_free(&small);
+}
+
 static bool same_stream(const struct shot_contents *contents)
 {
 	return contents->stream.size == STREAM_SIZE &&
@@ -514,6 +547,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_prefix_is_read_up_to_its_last_whole_block),
+		cmocka_unit_test(of_a_small_capture_what_is_before_damage_is_left),
 		cmocka_unit_test(every_flipped_bit_is_survived_and_told_if_it_matters),
 		cmocka_unit_test(every_flipped_bit_is_made_good_by_the_parity),
 		cmocka_unit_test(damage_to_half_a_parity_is_made_good_and_more_is_told),
