@@ -2,10 +2,14 @@
 """Each number that 'earshot why' gives against the JSON records of the same trace, also where it lies further back
 than the 65536 records that are searched in memory.
 """
+import collections
 import json
+import os
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, write_elf
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, write_elf
+
+ISS = os.path.abspath(os.environ["EARSHOT_ISS"])
 
 MRET = 0x30200073
 
@@ -124,6 +128,25 @@ class Numbers(Case):
             with self.subTest(name, keys=keys):
                 kinds.add(self.check(self.captured(name, PROGRAMS / f"{name}.elf", *keys))[0]["kind"])
         self.assertEqual(kinds, {"trap", "exit", "hang"})
+
+    @night
+    def test_every_program(self):
+        """Of the board and of the simulator, as far as they come: the numbers of any answer."""
+        kinds, count = collections.Counter(), 0
+        for elf in sorted(PROGRAMS.glob("**/*.elf")):
+            folder = elf.parent.name
+            path = self.folder / "every.shot"
+            with self.subTest(program=f"{folder}/{elf.name}"):
+                if elf.parent == PROGRAMS:
+                    self.captured("every", elf, arguments=("--limit", 20000))
+                else:
+                    isa = folder.replace("_", "u_", 1) if "_" in folder else folder + "u"
+                    subprocess.run([ISS, "--isa", isa, "--quiet", "--max", "20000", "-o", path, elf], check=False,
+                                   capture_output=True, timeout=120)
+                kinds[self.check(path)[0]["kind"]] += 1
+                count += 1
+        print(count, "programs:", dict(kinds))
+        self.assertGreater(count, 50)
 
     def test_a_loop_with_interrupts_before_the_window(self):
         for cycles in (20000, 250000) + ((3000000,) if NIGHT else ()):

@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import threading
-import time
 import unittest
 
 import earshot
@@ -192,29 +191,46 @@ class TwoCalls(unittest.TestCase):
 class Stress(unittest.TestCase):
     def test_random_calls_in_threads(self):
         """Any result but a crash, and afterwards the trace is as good as before."""
-        end = time.monotonic() + (60 if NIGHT else 0.25)
-        seed = random.randrange(1 << 32)
+        most, seed = 200_000 if NIGHT else 1000, random.randrange(1 << 32)
         print("seed", seed)
         rounds, results = 0, {}
 
+        def ended():
+            return sum(results.values()) >= most
+
+        def call(chosen, things):
+            which = chosen.choice((TRACE, MOMENT, NAMES))
+            name = chosen.choice(list(which))
+            if name in ("close", "__exit__") and chosen.random() < 0.9:
+                return
+            thing = things[(TRACE, MOMENT, NAMES).index(which)]
+            try:
+                which[name](thing)
+                result = "done"
+            except (earshot.Error, ValueError, StopIteration, IndexError) as error:
+                result = type(error).__name__
+            results[result] = results.get(result, 0) + 1
+
+        def search_and_call(chosen, things):
+            """A call whose reports of progress make others; close is one of them."""
+            def progress(*_):
+                call(chosen, things)
+                results["reports"] = results.get("reports", 0) + 1
+                return chosen.random() < 0.5
+
+            try:
+                things[0].find(ABSENT, progress=progress)
+            except (earshot.Error, ValueError):
+                pass
+
         def work(number, things):
             chosen = random.Random(seed + number)
-            while time.monotonic() < end and not things[0].closed:
-                which = chosen.choice((TRACE, MOMENT, NAMES))
-                name = chosen.choice(list(which))
-                if name in ("close", "__exit__") and chosen.random() < 0.9:
-                    continue
-                thing = things[(TRACE, MOMENT, NAMES).index(which)]
-                try:
-                    which[name](thing)
-                    result = "done"
-                except (earshot.Error, ValueError, StopIteration, IndexError) as error:
-                    result = type(error).__name__
-                results[result] = results.get(result, 0) + 1
+            while not ended() and not things[0].closed:
+                (search_and_call if chosen.random() < 0.3 else call)(chosen, things)
 
-        while time.monotonic() < end:
+        while not ended():
             with earshot.Names(ELF) as names:
-                trace = earshot.open(capture("calls", 20000))
+                trace = earshot.open(capture("calls", 200000))
                 things = trace, trace.moment(50), names
                 threads = [threading.Thread(target=work, args=(rounds * 4 + i, things))
                            for i in range(4)]
@@ -226,6 +242,7 @@ class Stress(unittest.TestCase):
                     self.assertEqual(trace.record_at(7).position, 7)
                 trace.close()
             rounds += 1
+        print(results)
         self.assertTrue(results.get("done") and results.get("InUse"), results)
 
 
