@@ -28,6 +28,31 @@ static inline uint32_t ear_char_mask_32(const char *text, char c)
 #endif
 }
 
+/* A bit for each of the 32 characters from text on that may not be in a string of JSON as it is: a
+ * quote, a backslash, a control character. */
+static inline uint32_t ear_string_mask_32(const char *text)
+{
+	uint32_t mask = 0;
+
+#ifdef __SSE2__
+	for (unsigned i = 0; i < 32; i += 16) {
+		const __m128i chars = _mm_loadu_si128((const __m128i *)(const void *)(text + i));
+		const __m128i quote = _mm_cmpeq_epi8(chars, _mm_set1_epi8('"'));
+		const __m128i slash = _mm_cmpeq_epi8(chars, _mm_set1_epi8('\\'));
+		const __m128i low =
+			_mm_cmpeq_epi8(_mm_min_epu8(chars, _mm_set1_epi8(' ' - 1)), chars);
+		mask |= (uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), low))
+			<< i;
+	}
+#else
+	for (unsigned i = 0; i < 32; i++)
+		mask |= (uint32_t)(text[i] == '"' || text[i] == '\\' ||
+				   (unsigned char)text[i] < ' ')
+			<< i;
+#endif
+	return mask;
+}
+
 /* A bit for each of the 32 characters from a and from b on that differ. */
 static inline uint32_t ear_unequal_mask(const char *a, const char *b)
 {

@@ -82,7 +82,7 @@ _Static_assert(EAR_BUS_SEQUENTIAL == 1 && EAR_BUS_KNOWN == 1 << 1 && EAR_BUS_OPC
 		       EAR_BUS_BURST_8 == 1 << 15,
 	"the words are in the order of the bits");
 
-const struct ear_json_flag ear_json_flags[] = {
+const struct ear_json_flag ear_json_flags[EAR_JSON_FLAGS + 1] = {
 	{"taken", EAR_RECORD_TAKEN},
 	{"trap", EAR_RECORD_TRAP},
 	{"interrupt", EAR_RECORD_INTERRUPT},

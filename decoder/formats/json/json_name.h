@@ -19,6 +19,7 @@ struct ear_json_flag {
 	const char *name;
 	uint32_t flag;
 };
-extern const struct ear_json_flag ear_json_flags[]; /* ends with name NULL */
+#define EAR_JSON_FLAGS 6
+extern const struct ear_json_flag ear_json_flags[EAR_JSON_FLAGS + 1]; /* the last name is NULL */
 
 #endif

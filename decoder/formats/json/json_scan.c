@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+#include "decoder/text/char_mask.h"
+#include "decoder/text/number_scan.h"
+
 #define DEPTH_MAX 64 /* of values that are skipped */
 
 static bool fail(struct ear_json_scan *scan, const char *fault)
@@ -22,6 +25,8 @@ static char look(struct ear_json_scan *scan)
 {
 	if (scan->fault)
 		return '\0';
+	if (scan->cursor.at<scan->cursor.end && * scan->cursor.at> ' ') /* most often */
+		return *scan->cursor.at;
 	while (ear_text_skip_blanks(&scan->cursor) || ear_text_take(&scan->cursor, '\r'))
 		;
 	return ear_text_peek(&scan->cursor);
@@ -167,12 +172,25 @@ static bool unescape(struct ear_json_scan *scan, struct ear_text raw, struct ear
 	return true;
 }
 
+/* The first character that is a quote, a backslash or a control character, or the end. */
+static const char *skip_plain(const char *at, const char *end)
+{
+	for (; at < end; at += 32) {
+		const uint32_t marks = ear_string_mask_32(at);
+		if (marks == 0)
+			continue;
+		at += __builtin_ctz(marks);
+		break;
+	}
+	return at < end ? at : end;
+}
+
 bool ear_json_string(struct ear_json_scan *scan, struct ear_text *string)
 {
 	if (look(scan) != '"')
 		return fail(scan, "a string is missing");
 	const char *begin = ++scan->cursor.at;
-	const char *at = begin;
+	const char *at = skip_plain(begin, scan->cursor.end);
 	bool escapes = false;
 
 	for (; at < scan->cursor.end && *at != '"'; at++) {
@@ -197,18 +215,38 @@ static bool parse_number(struct ear_text_cursor cursor, uint64_t *value)
 	       ear_text_at_end(&cursor);
 }
 
+/* "0x80000000", as all the others have it; false: it is to be looked at again. */
+static bool take_hex(struct ear_json_scan *scan, uint64_t *value)
+{
+	const char *at = scan->cursor.at, *end = scan->cursor.end;
+	uint64_t number;
+
+	if (end - at < 5 || at[1] != '0' || at[2] != 'x')
+		return false;
+	const unsigned digits = ear_hex_scan(at + 3, &number);
+	if (digits == 0 || (size_t)(end - at) < digits + 4 || at[3 + digits] != '"')
+		return false;
+	scan->cursor.at = at + digits + 4;
+	*value = number;
+	return true;
+}
+
 bool ear_json_number(struct ear_json_scan *scan, uint64_t *value, uint64_t limit)
 {
 	struct ear_text string;
+	const char here = look(scan);
 
-	if (look(scan) == '"') {
+	if (here == '"' && take_hex(scan, value))
+		return *value <= limit || fail(scan, "a number is out of range");
+	if (here == '"') {
 		if (!ear_json_string(scan, &string))
 			return false;
 		if (!parse_number(ear_text_cursor(string.text, string.size), value))
 			return fail(scan, "a string is not a number");
 	} else if (!ear_text_decimal(&scan->cursor, value)) {
 		return fail(scan, "a number is missing or too large");
-	} else if (strchr(".eE", ear_text_peek(&scan->cursor)) && !ear_text_at_end(&scan->cursor)) {
+	} else if (!ear_text_at_end(&scan->cursor) && *scan->cursor.at != ',' &&
+		   memchr(".eE", *scan->cursor.at, 4)) {
 		return fail(scan, "a number has a fraction or an exponent");
 	}
 	return *value <= limit || fail(scan, "a number is out of range");
@@ -231,12 +269,19 @@ static bool skip_scalar(struct ear_json_scan *scan)
 {
 	const char *begin = scan->cursor.at;
 
+	while (scan->cursor.at < scan->cursor.end && ear_text_is_digit(*scan->cursor.at))
+		scan->cursor.at++;
+	if (scan->cursor.at < scan->cursor.end && *scan->cursor.at == ',' &&
+		scan->cursor.at > begin)
+		return true;
+	scan->cursor.at = begin;
 	if (ear_text_take_word(&scan->cursor, "true") ||
 		ear_text_take_word(&scan->cursor, "false") ||
 		ear_text_take_word(&scan->cursor, "null"))
 		return true;
-	while (scan->cursor.at < scan->cursor.end && strchr("+-.0123456789eE", *scan->cursor.at) &&
-		*scan->cursor.at)
+	while (scan->cursor.at < scan->cursor.end &&
+		(ear_text_is_digit(*scan->cursor.at) ||
+			(*scan->cursor.at && strchr("+-.eE", *scan->cursor.at))))
 		scan->cursor.at++;
 	return scan->cursor.at > begin || fail(scan, "a value is missing");
 }
@@ -246,7 +291,12 @@ bool ear_json_skip(struct ear_json_scan *scan)
 	char brackets[DEPTH_MAX];
 	unsigned depth = 0;
 	struct ear_text text;
+	const char first = look(scan);
 
+	if (first == '"')
+		return ear_json_string(scan, &text);
+	if (first != '{' && first != '[')
+		return skip_scalar(scan);
 	do {
 		char here = look(scan);
 		if (here == '{' || here == '[') {

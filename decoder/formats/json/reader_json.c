@@ -11,7 +11,11 @@
 #include <string.h>
 
 #include "decoder/formats/json/json_name.h"
+#include "decoder/formats/json/json_ordinary.h"
 #include "decoder/formats/json/json_scan.h"
+
+#define SLOTS 256
+#define FLAGS EAR_JSON_FLAGS
 
 /* A line, taken apart. Which of the three ends in the record's union is for the kind to say, and
  * that may stand after them. */
@@ -22,6 +26,7 @@ struct reader_json {
 	struct ear_gap gap;
 	struct ear_event event;
 	struct ear_text note;
+	uint8_t slots[SLOTS]; /* hash table of the members' numbers + 1 */
 	uint16_t attributes;
 	bool has_kind, has_opcode, has_privilege, has_next_pc, has_cause;
 };
@@ -471,6 +476,8 @@ static const struct target {
 	{AT("attributes", attributes, BUS), 0, 0},
 };
 
+#define PLACES (sizeof(places) / sizeof(places[0]))
+
 static bool take_target(struct reader_json *reader, const struct target *target)
 {
 	struct ear_json_scan *scan = &reader->scan;
@@ -500,51 +507,108 @@ static bool take_flag(struct reader_json *reader, uint32_t flag)
 	return true;
 }
 
-static bool take_member(struct reader_json *reader, struct ear_text key)
+/* Members that are neither of these. */
+enum special {
+	KIND,
+	SECURE,
+	ISA,
+	PRIVILEGE,
+	REASON,
+	REGISTERS, /* from here on: not in a light record */
+	READS,
+	MEMORY,
+	WALKS,
+	WORDS,
+	SPECIALS
+};
+
+static const char *const specials[SPECIALS] = {[KIND] = "kind",
+	[SECURE] = "secure",
+	[ISA] = "isa",
+	[PRIVILEGE] = "privilege",
+	[REASON] = "reason",
+	[REGISTERS] = "registers",
+	[READS] = "reads",
+	[MEMORY] = "memory",
+	[WALKS] = "walks",
+	[WORDS] = "words"};
+
+static bool take_special(struct reader_json *reader, enum special special)
 {
 	struct ear_record *record = &reader->builder.record;
 	struct ear_json_scan *scan = &reader->scan;
 	uint8_t word;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (ear_text_is(key, places[i].key))
-			return take_target(reader, &places[i]);
-	for (const struct ear_json_flag *flag = ear_json_flags; flag->name; flag++)
-		if (ear_text_is(key, flag->name))
-			return take_flag(reader, flag->flag);
-	if (ear_text_is(key, "kind")) {
-		reader->has_kind = true;
-		return take_word(scan, ear_json_kinds, &record->kind);
-	}
-	if (ear_text_is(key, "secure")) {
+	if (special >= REGISTERS && reader->base.options.light)
+		return ear_json_skip(scan);
+	switch (special) {
+	case KIND: reader->has_kind = true; return take_word(scan, ear_json_kinds, &record->kind);
+	case SECURE:
 		record->flags |= EAR_RECORD_HAS_SECURITY;
 		return take_flag(reader, EAR_RECORD_SECURE);
-	}
-	if (ear_text_is(key, "isa"))
-		return take_word(scan, ear_json_isas, &record->isa);
-	if (ear_text_is(key, "privilege")) {
+	case ISA: return take_word(scan, ear_json_isas, &record->isa);
+	case PRIVILEGE:
 		reader->has_privilege = true;
 		return take_word(scan, ear_json_privileges, &record->privilege);
-	}
-	if (ear_text_is(key, "reason")) {
+	case REASON:
 		if (!take_word(scan, ear_json_reasons, &word))
 			return false;
 		reader->gap.reason = (enum ear_gap_reason)word;
 		return true;
+	case REGISTERS: return take_registers(scan, ear_record_builder_register);
+	case READS: return take_registers(scan, ear_record_builder_read);
+	case MEMORY: return take_memory(scan);
+	case WALKS: return take_walks(scan);
+	default: return take_words(scan, reader->event.words);
 	}
-	if (reader->base.options.light)
-		return ear_json_skip(scan);
-	if (ear_text_is(key, "registers"))
-		return take_registers(scan, ear_record_builder_register);
-	if (ear_text_is(key, "reads"))
-		return take_registers(scan, ear_record_builder_read);
-	if (ear_text_is(key, "memory"))
-		return take_memory(scan);
-	if (ear_text_is(key, "walks"))
-		return take_walks(scan);
-	if (ear_text_is(key, "words"))
-		return take_words(scan, reader->event.words);
-	return ear_json_skip(scan);
+}
+
+/* All members by number: those of places, the flags, the specials. NULL: there are no more. */
+static const char *member_name(unsigned number)
+{
+	const unsigned flags = PLACES + FLAGS;
+
+	return number < PLACES             ? places[number].key
+	       : number < flags            ? ear_json_flags[number - PLACES].name
+	       : number < flags + SPECIALS ? specials[number - flags]
+					   : NULL;
+}
+
+static unsigned hash(struct ear_text key)
+{
+	const unsigned first = (uint8_t)key.text[0], middle = (uint8_t)key.text[key.size / 2],
+		       last = (uint8_t)key.text[key.size - 1];
+
+	return ((unsigned)key.size * 5 + first * 7 + last * 13 + middle * 29) % SLOTS;
+}
+
+static void fill_slots(struct reader_json *reader)
+{
+	const char *name;
+
+	for (unsigned number = 0; (name = member_name(number)); number++) {
+		const size_t size = strlen(name);
+		unsigned slot = hash((struct ear_text){name, size});
+		while (reader->slots[slot])
+			slot = (slot + 1) % SLOTS;
+		reader->slots[slot] = (uint8_t)(number + 1);
+	}
+}
+
+static bool take_member(struct reader_json *reader, struct ear_text key)
+{
+	unsigned slot = key.size > 0 ? hash(key) : 0;
+
+	while (reader->slots[slot] && !ear_text_is(key, member_name(reader->slots[slot] - 1u)))
+		slot = (slot + 1) % SLOTS;
+	if (!reader->slots[slot])
+		return ear_json_skip(&reader->scan);
+	const unsigned number = reader->slots[slot] - 1u;
+	if (number < PLACES)
+		return take_target(reader, &places[number]);
+	if (number < PLACES + FLAGS)
+		return take_flag(reader, ear_json_flags[number - PLACES].flag);
+	return take_special(reader, (enum special)(number - PLACES - FLAGS));
 }
 
 /* What depends on more than one member. */
@@ -592,16 +656,22 @@ static bool check(struct reader_json *reader)
 	return true;
 }
 
-static bool parse_line(struct reader_json *reader, const char *line, size_t size)
+static void begin_record(struct reader_json *reader)
 {
 	struct ear_record_builder *builder = &reader->builder;
-	struct ear_text key;
 
 	ear_record_builder_reset(builder, EAR_RECORD_INSTRUCTION);
 	builder->record.stream_offset = ear_text_input_offset(reader->base.input);
 	builder->extra.line = ear_text_input_line_number(reader->base.input);
-	reader->scan =
-		(struct ear_json_scan){.cursor = ear_text_cursor(line, size), .builder = builder};
+}
+
+static bool parse_any(struct reader_json *reader, const char *line, size_t size)
+{
+	struct ear_text key;
+
+	begin_record(reader);
+	reader->scan = (struct ear_json_scan){
+		.cursor = ear_text_cursor(line, size), .builder = &reader->builder};
 	reader->gap = (struct ear_gap){0};
 	reader->event = (struct ear_event){0};
 	reader->note = (struct ear_text){0};
@@ -618,6 +688,14 @@ static bool parse_line(struct reader_json *reader, const char *line, size_t size
 		return false;
 	settle(reader);
 	return true;
+}
+
+static bool parse_line(struct reader_json *reader, const char *line, size_t size)
+{
+	begin_record(reader);
+	return ear_json_ordinary(&reader->builder, (struct ear_text){line, size},
+		       reader->base.options.light) ||
+	       parse_any(reader, line, size);
 }
 
 static int next(struct ear_reader *base, const struct ear_record **record)
@@ -711,6 +789,7 @@ struct ear_reader *ear_reader_json_make(
 		.resume = &resume_anywhere};
 	reader->base.has_walks = has_walks(input);
 	reader->builder.ordered = true;
+	fill_slots(reader);
 	return &reader->base;
 }
 

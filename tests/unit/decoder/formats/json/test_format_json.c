@@ -9,6 +9,10 @@
 #include "decoder/formats/json/json_name.h"
 #include "record_trip.h"
 
+#ifndef ROUNDS /* of lines that are changed; more by hand */
+#define ROUNDS 5000
+#endif
+
 /* Everything that a random record points to. */
 struct full {
 	struct ear_record record;
@@ -574,6 +578,126 @@ static void damaged_lines_end_in_an_orderly_way(void **state)
 	free(text);
 }
 
+/* A blank before each line: what is in it is the same, but none is an ordinary one. */
+static char *indent(const char *text, size_t size, size_t *indented)
+{
+	char *copy = malloc(2 * size + 1);
+	size_t used = 0;
+
+	assert_non_null(copy);
+	for (size_t i = 0; i < size; i++) {
+		if (i == 0 || text[i - 1] == '\n')
+			copy[used++] = ' ';
+		copy[used++] = text[i];
+	}
+	*indented = used;
+	return copy;
+}
+
+static void check_both_ways(const char *text, size_t size, bool light)
+{
+	const struct ear_reader_options options = {.light = light};
+	struct trip ordinary, any;
+	size_t indented;
+	char *copy = indent(text, size, &indented);
+
+	trip_read(&ordinary, "json", text, size, &options);
+	trip_read(&any, "json", copy, indented, &options);
+	assert_int_equal(ordinary.result, any.result);
+	assert_int_equal(ordinary.bad, any.bad);
+	assert_int_equal(ordinary.count, any.count);
+	for (size_t i = 0; i < ordinary.count; i++) {
+		const char *difference =
+			trip_record_difference(ordinary.records[i], any.records[i]);
+		if (difference)
+			fail_msg("record %zu: %s\n%.*s", i, difference, (int)size, text);
+	}
+	for (unsigned i = 0; i < ordinary.bad && i < TRIP_MESSAGES_MAX; i++) {
+		assert_same(ordinary.messages[i].line, any.messages[i].line);
+		assert_string_equal(ordinary.messages[i].cause, any.messages[i].cause);
+	}
+	trip_fini(&ordinary);
+	trip_fini(&any);
+	free(copy);
+}
+
+/* Something of a line changes: a character, a digit, a piece comes twice or is missing. */
+static size_t change(struct random *random, char *line, size_t size)
+{
+	static const char marks[] = "{}[]\",:0x \\-.eE9f\r\0\n";
+	const size_t at = (size_t)random_below(random, size);
+	const size_t piece = 1 + (size_t)random_below(random, size - at < 20 ? size - at : 20);
+
+	switch (random_below(random, 4)) {
+	case 0: line[at] = marks[random_below(random, sizeof(marks) - 1)]; return size;
+	case 1: line[at] = (char)random_next(random); return size;
+	case 2: memmove(line + at + piece, line + at, size - at); return size + piece;
+	default: memmove(line + at, line + at + piece, size - at - piece); return size - piece;
+	}
+}
+
+#define LINE(hart, index, pc, size, more) \
+	"{\"kind\":\"instruction\",\"schema\":2,\"hart\":" hart ",\"index\":" index \
+	",\"time\":999999999999999999,\"isa\":\"riscv\",\"xlen\":64,\"pc\":\"" pc \
+	"\",\"opcode\":\"0x13\",\"opcode_size\":" size more "}\n"
+#define REGISTERS(name, number) \
+	"\"registers\":[{\"class\":\"" name "\",\"number\":" number ",\"value\":\"0x1\"}," \
+	"{\"class\":\"x\",\"number\":1,\"value\":\"0xffffffffffffffff\"}]"
+#define MEMORY(size) \
+	"\"memory\":[{\"write\":true,\"address\":\"0x8\"}," \
+	"{\"write\":false,\"address\":\"0x8\",\"size\":" size ",\"value\":\"0x1\"}]"
+
+/* Lines of which a trace has millions are read without looking for anything (json_ordinary.h). */
+static void ordinary_lines_mean_what_any_reader_of_json_reads(void **state)
+{
+	/* From the fourth on, something is too large by one, or missing. */
+	static const char *const more[] = {
+		LINE("65535", "999999999999999999", "0xffffffffffffffff", "4",
+			",\"privilege\":\"s\"," REGISTERS("csr", "4095")),
+		LINE("0", "1000000000000000000", "0x00000000000000001", "0", ""),
+		LINE("0", "0", "0xFf", "8", "," REGISTERS("f", "31") "," MEMORY("8")),
+		LINE("65536", "0", "0x0", "4", ""),
+		LINE("", "0", "0x0", "4", ""),
+		LINE("0", "0", "0x10000000000000000", "4", ""),
+		LINE("0", "0", "0x", "4", ""),
+		LINE("0", "0", "0x0", "9", ""),
+		LINE("0", "0", "0x0", "4", "," REGISTERS("x", "32")),
+		LINE("0", "0", "0x0", "4", "," REGISTERS("csr", "4096")),
+		LINE("0", "0", "0x0", "4", "," MEMORY("9")),
+		LINE("0", "0", "0x0", "4", ",\"mnemonic\":\"a\\\",\""),
+	};
+	struct random random = {12};
+	struct trip trip;
+	size_t size;
+
+	(void)state;
+	trip_read_file(&trip, "whisper", "whisper/timer.csv");
+	char *text = trip_write("json", trip.records, trip.count, &size);
+	check_both_ways(text, size, false);
+	check_both_ways(text, size, true);
+	trip_fini(&trip);
+	for (size_t i = 0; i < COUNT_OF(more); i++)
+		check_both_ways(more[i], strlen(more[i]), false);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		char line[1200];
+		const char *from = text + random_below(&random, size - 400);
+		if (round % 3 == 0)
+			from = more[round % COUNT_OF(more)];
+		else
+			from = memchr(from, '\n', 400) ? (const char *)memchr(from, '\n', 400) + 1
+						       : text;
+		const char *end = strchr(from, '\n');
+		size_t length = end ? (size_t)(end - from) + 1 : 0;
+		if (length == 0 || length > 1000)
+			continue;
+		memcpy(line, from, length);
+		for (unsigned i = 0; i <= random_below(&random, 3) && length > 1; i++)
+			length = change(&random, line, length);
+		check_both_ways(line, length, round % 2 > 0);
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -585,6 +709,7 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_reported),
 		cmocka_unit_test(depth_is_bounded),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
+		cmocka_unit_test(ordinary_lines_mean_what_any_reader_of_json_reads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
