@@ -56,12 +56,25 @@ static bool apply_strobe(struct ear_line_part *part)
 	return true;
 }
 
+/* Does the opcode store, and nothing else? */
+static bool is_store(const struct ear_record *record)
+{
+	struct ear_inst inst = {0};
+
+	if (!(record->flags & EAR_RECORD_NO_OPCODE))
+		ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
+	return inst.kind == EAR_KIND_STORE || inst.kind == EAR_KIND_SC ||
+	       inst.kind == EAR_KIND_VSTORE;
+}
+
 static void take_access(struct ear_log_reader *log, struct ear_line_part part)
 {
-	if (!apply_strobe(&part))
-		return;
-	ear_log_access(log, part.number, part.has_value ? &part.value : NULL,
-		part.kind == EAR_LINE_STORE, part.size);
+	const bool write = part.kind == EAR_LINE_ACCESS ? is_store(&log->builder->record)
+							: part.kind == EAR_LINE_STORE;
+
+	if (apply_strobe(&part))
+		ear_log_access(
+			log, part.number, part.has_value ? &part.value : NULL, write, part.size);
 }
 
 static uint64_t of_xlen(const struct ear_log_reader *log, uint64_t value, bool negative)

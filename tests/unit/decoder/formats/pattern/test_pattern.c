@@ -197,7 +197,7 @@ static void a_line_means_what_its_pattern_says(void **state)
 		{"{pc} {opcode} {store}={v}",
 			"0 00532223 14=11223344\n4 005301a3 13=11223344\n"
 			"8 00432383 14=5\n",
-			"0 W14.4=11223344; 4 W13.1=44; 8 R14.4=5", 0, NULL},
+			"0 W14.4=11223344; 4 W13.1=44; 8 R14.4", 0, NULL},
 		{"{pc} {store}={v}/{strobe:b}",
 			"0 10=aabbccdd/0001\n4 10=aabbccdd/1100\n8 10=1/0000\n",
 			"0 W10.1=dd; 4 W12.2=aabb; 8", 0, NULL},
