@@ -1,5 +1,5 @@
-/* The width of registers counts first, since tracers that have it print all of it; then opcodes,
- * because code of RV64 soon has one that RV32 lacks.
+/* Narrow registers count first; wide ones may be those of RV32, which a tracer prints with 64 bits.
+ * Then opcodes, because code of RV64 soon has one that RV32 lacks, and a c.jal that jumps.
  */
 #include "decoder/formats/base/xlen.h"
 
@@ -88,9 +88,10 @@ unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence)
 {
 	if (evidence->extended + evidence->plain == 0)
 		return 0;
-	if (evidence->narrow + evidence->wide > 0)
-		return evidence->narrow > evidence->wide ? 32 : 0;
-	if (evidence->only_64 > 0)
-		return 0;
-	return evidence->only_32 > 0 || (evidence->extended > 0 && evidence->high == 0) ? 32 : 0;
+	if (evidence->narrow > evidence->wide || (evidence->only_32 > 0 && evidence->only_64 == 0))
+		return 32;
+	return evidence->narrow + evidence->wide == 0 && evidence->extended > 0 &&
+			       evidence->high == 0 && evidence->only_64 == 0
+		       ? 32
+		       : 0;
 }
