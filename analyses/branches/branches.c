@@ -51,7 +51,7 @@ static void free_count(void *count)
 
 /* ---- The table. ---- */
 
-static uint32_t *place_of(const struct ear_branches *branches, uint64_t pc, uint16_t hart)
+static uint32_t *slot_of(const struct ear_branches *branches, uint64_t pc, uint16_t hart)
 {
 	const struct ear_numbering *numbering = &branches->numbering;
 	uint32_t at = ear_numbering_first(numbering, ear_numbering_hash(pc, hart));
@@ -68,7 +68,7 @@ static uint32_t *place_of(const struct ear_branches *branches, uint64_t pc, uint
  * EAR_E_NO_MEMORY. */
 static int find(struct ear_branches *branches, uint64_t pc, uint16_t hart, struct branch **branch)
 {
-	const uint32_t number = branches->count > 0 ? *place_of(branches, pc, hart) : 0;
+	const uint32_t number = branches->count > 0 ? *slot_of(branches, pc, hart) : 0;
 	struct branch *list = branches->list;
 	bool again;
 
@@ -81,10 +81,10 @@ static int find(struct ear_branches *branches, uint64_t pc, uint16_t hart, struc
 		return EAR_E_NO_MEMORY;
 	branches->list = list;
 	for (uint32_t i = 0; again && i < branches->count; i++)
-		*place_of(branches, list[i].pc, list[i].hart) = i + 1;
+		*slot_of(branches, list[i].pc, list[i].hart) = i + 1;
 	*branch = &list[branches->count++];
 	**branch = (struct branch){.pc = pc, .hart = hart, .states = {0, 1, 2, 3}};
-	*place_of(branches, pc, hart) = branches->count;
+	*slot_of(branches, pc, hart) = branches->count;
 	return 0;
 }
 

@@ -129,17 +129,17 @@ static struct function *function_of(struct ear_arguments *arguments, uint64_t en
 	arguments->functions = functions;
 	for (uint32_t i = 0; i < arguments->count && again; i++)
 		*find(arguments, functions[i].entry) = i + 1;
-	uint32_t *place = find(arguments, entry);
-	if (*place == 0 && arguments->count == FUNCTION_MAX)
+	uint32_t *slot = find(arguments, entry);
+	if (*slot == 0 && arguments->count == FUNCTION_MAX)
 		return NULL;
-	if (*place == 0) {
+	if (*slot == 0) {
 		struct function *function = &functions[arguments->count];
 		*function = (struct function){.entry = entry};
 		function->typed = ask(arguments, function);
-		*place = ++arguments->count;
+		*slot = ++arguments->count;
 	}
-	arguments->untyped |= !functions[*place - 1].typed;
-	return &functions[*place - 1];
+	arguments->untyped |= !functions[*slot - 1].typed;
+	return &functions[*slot - 1];
 }
 
 /* ---- Where values are. ---- */

@@ -131,9 +131,9 @@ static struct ear_call_sum_function *take(
 	sum->functions = functions;
 	for (uint32_t i = 0; i < sum->count && again; i++)
 		*find(sum, functions[i]->entry) = i + 1;
-	uint32_t *place = find(sum, entry);
-	if (*place)
-		return functions[*place - 1];
+	uint32_t *slot = find(sum, entry);
+	if (*slot)
+		return functions[*slot - 1];
 	if (sum->count >= EAR_CALL_SUM_FUNCTIONS) {
 		*full = apart;
 		if (apart)
@@ -143,7 +143,7 @@ static struct ear_call_sum_function *take(
 		return sum->others;
 	}
 	struct ear_call_sum_function *function = make(sum, entry);
-	*place = function ? sum->count : 0;
+	*slot = function ? sum->count : 0;
 	return function;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static uint32_t place_of(uint64_t address)
+static uint32_t slot_of(uint64_t address)
 {
 	const uint64_t line = address / EAR_RECENT_LINE;
 
@@ -11,7 +11,7 @@ static uint32_t place_of(uint64_t address)
 
 static void put_byte(struct ear_recent_memory *memory, uint64_t address, uint8_t byte, bool known)
 {
-	struct ear_recent_line *line = &memory->lines[place_of(address)];
+	struct ear_recent_line *line = &memory->lines[slot_of(address)];
 	const uint64_t first = address & ~(uint64_t)(EAR_RECENT_LINE - 1);
 	const unsigned at = (unsigned)(address - first);
 
@@ -52,7 +52,7 @@ uint64_t ear_recent_memory_get(
 	memset(bytes, 0, EAR_RECENT_LINE);
 	for (unsigned i = 0; i < EAR_RECENT_LINE; i++) {
 		const uint64_t here = address + i;
-		const struct ear_recent_line *line = &memory->lines[place_of(here)];
+		const struct ear_recent_line *line = &memory->lines[slot_of(here)];
 		const unsigned at = (unsigned)(here % EAR_RECENT_LINE);
 		if (line->address != here - at || !(line->known >> at & 1))
 			continue;

@@ -49,7 +49,7 @@ static void free_count(void *count)
 
 /* ---- Pages. ---- */
 
-static uint32_t *place_of(const struct ear_coverage *coverage, uint64_t number)
+static uint32_t *slot_of(const struct ear_coverage *coverage, uint64_t number)
 {
 	const struct ear_numbering *numbering = &coverage->numbering;
 	uint32_t at = ear_numbering_first(numbering, ear_numbering_hash(number, 0));
@@ -64,8 +64,8 @@ static struct ear_coverage_pc *find_page(const struct ear_coverage *coverage, ui
 {
 	if (coverage->page_count == 0)
 		return NULL;
-	const uint32_t *place = place_of(coverage, number);
-	return *place ? coverage->pages[*place - 1].places : NULL;
+	const uint32_t *slot = slot_of(coverage, number);
+	return *slot ? coverage->pages[*slot - 1].places : NULL;
 }
 
 /* Returns NULL if memory is short. */
@@ -79,12 +79,12 @@ static struct ear_coverage_pc *add_page(struct ear_coverage *coverage, uint64_t 
 	if (pages)
 		coverage->pages = pages;
 	for (uint32_t i = 0; pages && again && i < coverage->page_count; i++)
-		*place_of(coverage, pages[i].number) = i + 1;
+		*slot_of(coverage, pages[i].number) = i + 1;
 	if (!pages || !places) {
 		free(places);
 		return NULL;
 	}
-	*place_of(coverage, number) = coverage->page_count + 1;
+	*slot_of(coverage, number) = coverage->page_count + 1;
 	pages[coverage->page_count++] = (struct page){number, places};
 	return places;
 }

@@ -9,7 +9,7 @@
 
 /* ---- Opcodes. ---- */
 
-static uint32_t *place_of(const struct ear_isa_coverage *coverage, uint32_t opcode, uint8_t xlen)
+static uint32_t *slot_of(const struct ear_isa_coverage *coverage, uint32_t opcode, uint8_t xlen)
 {
 	const struct ear_numbering *numbering = &coverage->numbering;
 	uint32_t at = ear_numbering_first(numbering, ear_numbering_hash(opcode, xlen));
@@ -33,11 +33,11 @@ static int add_opcode(
 		return EAR_E_NO_MEMORY;
 	coverage->opcodes = opcodes;
 	for (uint32_t i = 0; again && i < coverage->opcode_count; i++)
-		*place_of(coverage, opcodes[i].opcode, opcodes[i].xlen) = i + 1;
+		*slot_of(coverage, opcodes[i].opcode, opcodes[i].xlen) = i + 1;
 	struct ear_isa_opcode *own = &opcodes[coverage->opcode_count];
 	ear_isa_opcode_init(own, coverage->instructions, opcode, xlen);
 	*number = ++coverage->opcode_count;
-	*place_of(coverage, opcode, xlen) = *number;
+	*slot_of(coverage, opcode, xlen) = *number;
 	return 0;
 }
 
@@ -52,7 +52,7 @@ int ear_isa_find_opcode(
 	if (*number && coverage->opcodes[*number - 1].opcode == opcode &&
 		coverage->opcodes[*number - 1].xlen == xlen)
 		return 0;
-	*number = coverage->opcode_count > 0 ? *place_of(coverage, opcode, xlen) : 0;
+	*number = coverage->opcode_count > 0 ? *slot_of(coverage, opcode, xlen) : 0;
 	if (*number == 0 && coverage->opcode_count < EAR_ISA_OPCODES_MAX)
 		result = add_opcode(coverage, opcode, xlen, number);
 	if (result == 0)
@@ -106,7 +106,7 @@ struct isa_hart *ear_isa_find_hart(struct ear_isa_coverage *coverage, uint16_t n
 
 /* ---- What is open. ---- */
 
-static uint32_t *open_place(const struct ear_isa_coverage *coverage, uint32_t number, uint32_t hart)
+static uint32_t *open_slot(const struct ear_isa_coverage *coverage, uint32_t number, uint32_t hart)
 {
 	const struct ear_numbering *numbering = &coverage->open_numbering;
 	uint32_t at = ear_numbering_first(numbering, ear_numbering_hash(number, hart));
@@ -123,19 +123,19 @@ static uint32_t *open_place(const struct ear_isa_coverage *coverage, uint32_t nu
 struct isa_open_count *ear_isa_open_count(
 	struct ear_isa_coverage *coverage, uint32_t number, uint32_t hart)
 {
-	uint32_t *place = coverage->open_count > 0 ? open_place(coverage, number, hart) : NULL;
+	uint32_t *slot = coverage->open_count > 0 ? open_slot(coverage, number, hart) : NULL;
 	bool again;
 
-	if (place && *place)
-		return &coverage->open_counts[*place - 1];
+	if (slot && *slot)
+		return &coverage->open_counts[*slot - 1];
 	struct isa_open_count *counts = ear_numbering_grow(&coverage->open_numbering,
 		coverage->open_counts, sizeof(*counts), coverage->open_count, &again);
 	if (!counts)
 		return NULL;
 	coverage->open_counts = counts;
 	for (uint32_t i = 0; again && i < coverage->open_count; i++)
-		*open_place(coverage, counts[i].number, counts[i].hart) = i + 1;
-	*open_place(coverage, number, hart) = coverage->open_count + 1;
+		*open_slot(coverage, counts[i].number, counts[i].hart) = i + 1;
+	*open_slot(coverage, number, hart) = coverage->open_count + 1;
 	counts[coverage->open_count] = (struct isa_open_count){.number = number, .hart = hart};
 	return &counts[coverage->open_count++];
 }

@@ -16,7 +16,7 @@
 
 /* ---- Blocks. ---- */
 
-static uint32_t *place_of(struct ear_usage *memory, uint64_t address)
+static uint32_t *slot_of(struct ear_usage *memory, uint64_t address)
 {
 	const struct ear_numbering *table = &memory->block_numbers;
 	uint32_t at = ear_numbering_first(table, ear_numbering_hash(address, 2));
@@ -30,7 +30,7 @@ static struct heap_block *find_block(struct ear_usage *memory, uint64_t address)
 {
 	if (memory->block_count == 0)
 		return NULL;
-	const uint32_t number = *place_of(memory, address);
+	const uint32_t number = *slot_of(memory, address);
 	return number ? &memory->blocks[number - 1] : NULL;
 }
 
@@ -59,17 +59,17 @@ static void allocated(
 	}
 	memory->blocks = grown;
 	for (uint32_t i = 0; again && i < memory->block_count; i++)
-		*place_of(memory, memory->blocks[i].address) = i + 1;
-	uint32_t *place = place_of(memory, address);
-	if (*place == 0) {
+		*slot_of(memory, memory->blocks[i].address) = i + 1;
+	uint32_t *slot = slot_of(memory, address);
+	if (*slot == 0) {
 		if (memory->block_count == EAR_USAGE_BLOCKS_MAX) {
 			memory->facts.blocks_lost++;
 			return;
 		}
 		memory->blocks[memory->block_count] = (struct heap_block){.address = address};
-		*place = ++memory->block_count;
+		*slot = ++memory->block_count;
 	}
-	struct heap_block *block = &memory->blocks[*place - 1];
+	struct heap_block *block = &memory->blocks[*slot - 1];
 	if (block->is_live) /* its free was not seen */
 		forget(memory, block);
 	block->size = size;

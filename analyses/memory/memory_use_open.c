@@ -3,7 +3,7 @@
  */
 #include "analyses/memory/memory_part.h"
 
-static uint32_t *place_of(const struct memory_part *part, const struct memory_open *open)
+static uint32_t *slot_of(const struct memory_part *part, const struct memory_open *open)
 {
 	const struct ear_numbering *table = &part->open_numbers;
 	uint32_t at = ear_numbering_first(
@@ -35,7 +35,7 @@ static bool grow(struct ear_usage *memory)
 	part->open = grown;
 	for (uint32_t i = 0; again && i < part->open_count; i++)
 		if (!part->open[i].is_run)
-			*place_of(part, &part->open[i]) = i + 1;
+			*slot_of(part, &part->open[i]) = i + 1;
 	return true;
 }
 
@@ -111,9 +111,9 @@ void ear_usage_add_open(struct ear_usage *memory, const struct memory_open_acces
 				    memory, EAR_USAGE_CODE_WRITE, open.has_pc, open.pc) != NULL;
 	if (extend(part, &open) || !grow(memory))
 		return;
-	uint32_t *place = place_of(part, &open);
-	if (*place > 0) {
-		part->open[*place - 1].count++;
+	uint32_t *slot = slot_of(part, &open);
+	if (*slot > 0) {
+		part->open[*slot - 1].count++;
 	} else if (part->open_counts[open.kind] == MEMORY_OPEN_MAX || open.size > 64) {
 		part->is_full[open.kind] = true;
 	} else {
@@ -121,7 +121,7 @@ void ear_usage_add_open(struct ear_usage *memory, const struct memory_open_acces
 		part->open[part->open_count++] = open;
 		part->open_counts[open.kind]++;
 		if (!open.is_run)
-			*place = part->open_count;
+			*slot = part->open_count;
 	}
 }
 

@@ -65,7 +65,7 @@ static void look_at_whole(struct ear_usage *memory, struct memory_bits *bits, ui
 	bits->is_executed |= from->is_executed;
 }
 
-static uint32_t *place_of(const struct ear_usage *memory, uint64_t address)
+static uint32_t *slot_of(const struct ear_usage *memory, uint64_t address)
 {
 	const struct ear_numbering *table = &memory->page_numbers;
 	uint32_t at = ear_numbering_first(table, ear_numbering_hash(address, 0));
@@ -93,7 +93,7 @@ static bool grow_pages(struct ear_usage *memory)
 		return false;
 	memory->bits = bits;
 	for (uint32_t i = 0; i < memory->page_count; i++)
-		*place_of(memory, memory->pages[i].address) = i + 1;
+		*slot_of(memory, memory->pages[i].address) = i + 1;
 	return true;
 }
 
@@ -117,13 +117,13 @@ static uint32_t make_page(struct ear_usage *memory, uint64_t address)
 	bits->interval = UINT64_MAX;
 	memory->pages[memory->page_count] = (struct ear_usage_page){.address = address};
 	memory->bits[memory->page_count] = bits;
-	*place_of(memory, address) = memory->page_count + 1;
+	*slot_of(memory, address) = memory->page_count + 1;
 	return memory->page_count++;
 }
 
 struct memory_bits *ear_usage_look_for_page(const struct ear_usage *memory, uint64_t address)
 {
-	const uint32_t number = memory->page_count > 0 ? *place_of(memory, address) : 0;
+	const uint32_t number = memory->page_count > 0 ? *slot_of(memory, address) : 0;
 
 	return number > 0 ? memory->bits[number - 1] : NULL;
 }
@@ -134,7 +134,7 @@ uint32_t ear_usage_find_page(struct ear_usage *memory, uint64_t address)
 		memory->failed = true;
 		return NONE;
 	}
-	uint32_t number = *place_of(memory, address);
+	uint32_t number = *slot_of(memory, address);
 	if (number == 0 && memory->page_count == EAR_USAGE_PAGES_MAX)
 		return NONE;
 	number = number ? number - 1 : make_page(memory, address);

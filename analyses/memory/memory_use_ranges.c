@@ -38,7 +38,7 @@ static struct ear_usage_range describe(const struct ear_usage *memory, uint64_t 
 	return range;
 }
 
-static uint32_t *place_of_range(struct ear_usage *memory, uint64_t first)
+static uint32_t *slot_of_range(struct ear_usage *memory, uint64_t first)
 {
 	const struct ear_numbering *table = &memory->range_numbers;
 	uint32_t at = ear_numbering_first(table, ear_numbering_hash(first, 1));
@@ -64,16 +64,16 @@ struct ear_usage_range *ear_usage_find_range(struct ear_usage *memory, uint64_t 
 	}
 	memory->ranges = grown;
 	for (uint32_t i = 0; again && i < memory->range_count; i++)
-		*place_of_range(memory, memory->ranges[i].first) = i + 1;
-	uint32_t *place = place_of_range(memory, range.first);
-	if (*place == 0) {
+		*slot_of_range(memory, memory->ranges[i].first) = i + 1;
+	uint32_t *slot = slot_of_range(memory, range.first);
+	if (*slot == 0) {
 		if (memory->range_count == EAR_USAGE_RANGES_MAX) {
 			memory->facts.ranges_lost++;
 			return NULL;
 		}
 		memory->ranges[memory->range_count] = range;
-		*place = ++memory->range_count;
+		*slot = ++memory->range_count;
 	}
-	memory->range_cache[address / 8 % RANGE_CACHE] = *place - 1;
-	return &memory->ranges[*place - 1];
+	memory->range_cache[address / 8 % RANGE_CACHE] = *slot - 1;
+	return &memory->ranges[*slot - 1];
 }

@@ -8,7 +8,7 @@ static bool is_site(const struct ear_usage_site *site, unsigned fault, bool has_
 	return site->pc == pc && site->fault == fault && site->has_pc == has_pc;
 }
 
-static uint32_t *place_of_site(
+static uint32_t *slot_of_site(
 	const struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc)
 {
 	const struct ear_numbering *table = &memory->site_numbers;
@@ -37,10 +37,10 @@ struct ear_usage_site *ear_usage_site(
 	memory->sites = grown;
 	for (uint32_t i = 0; again && i < memory->site_count; i++) {
 		const struct ear_usage_site *site = &memory->sites[i];
-		*place_of_site(memory, site->fault, site->has_pc, site->pc) = i + 1;
+		*slot_of_site(memory, site->fault, site->has_pc, site->pc) = i + 1;
 	}
-	uint32_t *place = place_of_site(memory, fault, has_pc, pc);
-	if (*place == 0) {
+	uint32_t *slot = slot_of_site(memory, fault, has_pc, pc);
+	if (*slot == 0) {
 		if (memory->site_count == EAR_USAGE_SITES_MAX) {
 			memory->facts.sites_lost++;
 			return NULL;
@@ -52,17 +52,17 @@ struct ear_usage_site *ear_usage_site(
 			.hart = hart,
 			.first = memory->number,
 		};
-		*place = ++memory->site_count;
+		*slot = ++memory->site_count;
 	}
-	memory->sites[*place - 1].count++;
-	return &memory->sites[*place - 1];
+	memory->sites[*slot - 1].count++;
+	return &memory->sites[*slot - 1];
 }
 
 const struct ear_usage_site *ear_usage_look_for_site(
 	const struct ear_usage *memory, unsigned fault, bool has_pc, uint64_t pc)
 {
 	const uint32_t number =
-		memory->site_count > 0 ? *place_of_site(memory, fault, has_pc, pc) : 0;
+		memory->site_count > 0 ? *slot_of_site(memory, fault, has_pc, pc) : 0;
 
 	return number > 0 ? &memory->sites[number - 1] : NULL;
 }

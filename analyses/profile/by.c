@@ -127,12 +127,12 @@ static struct ear_by_row *take_row(struct ear_by *by, bool known, uint64_t key)
 	by->rows = rows;
 	for (uint32_t i = 0; i < by->count && again; i++)
 		*find(by, rows[i].known, rows[i].key) = i + 1;
-	uint32_t *place = find(by, known, key);
-	if (*place == 0) {
+	uint32_t *slot = find(by, known, key);
+	if (*slot == 0) {
 		rows[by->count] = (struct ear_by_row){.known = known, .key = key};
-		*place = ++by->count;
+		*slot = ++by->count;
 	}
-	return &rows[*place - 1];
+	return &rows[*slot - 1];
 }
 
 static struct ear_by_row *row_of_task(struct ear_by *by)

@@ -59,16 +59,16 @@ int ear_methods_row(struct ear_methods *methods, bool native, uint64_t address, 
 {
 	if (grow_rows(methods))
 		return EAR_E_NO_MEMORY;
-	uint32_t *place = find_row(methods, native, address);
+	uint32_t *slot = find_row(methods, native, address);
 	*number = 0;
-	if (*place == 0 && methods->count == METHODS_MAX)
+	if (*slot == 0 && methods->count == METHODS_MAX)
 		return 0;
-	if (*place == 0) {
+	if (*slot == 0) {
 		methods->rows[methods->count] =
 			(struct ear_method){.known = true, .native = native, .address = address};
-		*place = ++methods->count;
+		*slot = ++methods->count;
 	}
-	*number = *place - 1;
+	*number = *slot - 1;
 	return 0;
 }
 
@@ -98,14 +98,14 @@ static struct ear_methods_stack *stack_of(
 	methods->stacks = stacks;
 	for (uint32_t i = 0; i < methods->stack_count && again; i++)
 		*find_stack(methods, stacks[i].pid) = i + 1;
-	uint32_t *place = find_stack(methods, pid);
-	if (*place == 0 && (!make || methods->stack_count == STACKS_MAX))
+	uint32_t *slot = find_stack(methods, pid);
+	if (*slot == 0 && (!make || methods->stack_count == STACKS_MAX))
 		return NULL;
-	if (*place == 0) {
+	if (*slot == 0) {
 		stacks[methods->stack_count] = (struct ear_methods_stack){.pid = pid};
-		*place = ++methods->stack_count;
+		*slot = ++methods->stack_count;
 	}
-	return &stacks[*place - 1];
+	return &stacks[*slot - 1];
 }
 
 static int enter(struct ear_methods *methods, uint64_t pid, bool native, uint64_t address)

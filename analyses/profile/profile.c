@@ -75,14 +75,14 @@ struct ear_profile_cell *ear_profile_take_cell(
 		return &profile->cells[last - 1];
 	if (function == NONE || grow_path_cells(profile, path) || grow_cells(profile))
 		return NULL;
-	uint32_t *place = find_cell(profile, path, function);
-	if (*place == 0) {
+	uint32_t *slot = find_cell(profile, path, function);
+	if (*slot == 0) {
 		profile->cells[profile->cell_count] =
 			(struct ear_profile_cell){.path = path, .function = function};
-		*place = ++profile->cell_count;
+		*slot = ++profile->cell_count;
 	}
-	profile->path_cells[path] = *place;
-	return &profile->cells[*place - 1];
+	profile->path_cells[path] = *slot;
+	return &profile->cells[*slot - 1];
 }
 
 static int add_to_cell(struct ear_profile *profile, uint32_t path, uint32_t function,
@@ -147,16 +147,16 @@ struct ear_profile_pc *ear_profile_take_pc(
 	*full = false;
 	if (grow_pcs(profile))
 		return NULL;
-	uint32_t *place = find_pc(profile, pc, function);
-	if (*place == 0) {
+	uint32_t *slot = find_pc(profile, pc, function);
+	if (*slot == 0) {
 		*full = profile->pc_count == EAR_PROFILE_PCS_MAX;
 		if (*full)
 			return NULL;
 		profile->pcs[profile->pc_count] =
 			(struct ear_profile_pc){.pc = pc, .function = function};
-		*place = ++profile->pc_count;
+		*slot = ++profile->pc_count;
 	}
-	return &profile->pcs[*place - 1];
+	return &profile->pcs[*slot - 1];
 }
 
 /* Of an instruction of RISC-V that may have been executed. */

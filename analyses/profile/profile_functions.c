@@ -69,12 +69,12 @@ static uint32_t take(struct ear_profile *profile, const struct ear_profile_funct
 {
 	if (ear_profile_grow_functions(profile))
 		return NONE;
-	uint32_t *place = find_function(profile, like);
-	if (*place == 0) {
+	uint32_t *slot = find_function(profile, like);
+	if (*slot == 0) {
 		profile->functions[profile->function_count] = *like;
-		*place = ++profile->function_count;
+		*slot = ++profile->function_count;
 	}
-	return *place - 1;
+	return *slot - 1;
 }
 
 uint32_t ear_profile_take_function(struct ear_profile *profile, const char *name, uint64_t entry)
@@ -191,9 +191,9 @@ static uint32_t *find_known(const struct ear_profile *profile, uint64_t address)
 /* NONE: nothing is known of the address. */
 static uint32_t known_at(const struct ear_profile *profile, uint64_t address)
 {
-	const uint32_t *place = profile->known_count > 0 ? find_known(profile, address) : NULL;
+	const uint32_t *slot = profile->known_count > 0 ? find_known(profile, address) : NULL;
 
-	return place && *place ? profile->known[*place - 1].function : NONE;
+	return slot && *slot ? profile->known[*slot - 1].function : NONE;
 }
 
 bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t function)
@@ -207,10 +207,10 @@ bool ear_profile_know(struct ear_profile *profile, uint64_t address, uint32_t fu
 	profile->known = known;
 	for (uint32_t i = 0; i < profile->known_count && again; i++)
 		*find_known(profile, known[i].address) = i + 1;
-	uint32_t *place = find_known(profile, address);
-	if (*place == 0) {
+	uint32_t *slot = find_known(profile, address);
+	if (*slot == 0) {
 		known[profile->known_count] = (struct ear_profile_known){address, function};
-		*place = ++profile->known_count;
+		*slot = ++profile->known_count;
 	}
 	return true;
 }

@@ -365,13 +365,13 @@ static int add_edge(struct ear_profile *profile, struct ear_numbering *numbers,
 	profile->edges = edges;
 	for (uint32_t i = 0; i < profile->edge_count && again; i++)
 		*find_edge(numbers, edges, &edges[i]) = i + 1;
-	uint32_t *place = find_edge(numbers, edges, edge);
-	if (*place) {
-		edges[*place - 1].calls += edge->calls;
-		ear_profile_add(&edges[*place - 1].inclusive, &edge->inclusive);
+	uint32_t *slot = find_edge(numbers, edges, edge);
+	if (*slot) {
+		edges[*slot - 1].calls += edge->calls;
+		ear_profile_add(&edges[*slot - 1].inclusive, &edge->inclusive);
 	} else {
 		edges[profile->edge_count] = *edge;
-		*place = ++profile->edge_count;
+		*slot = ++profile->edge_count;
 	}
 	return 0;
 }

@@ -45,8 +45,8 @@ static uint32_t take_name(struct timeline_names *names, const char *text, uint64
 	names->list = list;
 	for (uint32_t i = 0; i < names->count && again; i++)
 		*find_name(names, list[i].name, list[i].address) = i + 1;
-	uint32_t *place = find_name(names, text, address);
-	if (*place == 0) {
+	uint32_t *slot = find_name(names, text, address);
+	if (*slot == 0) {
 		if (names->count == TIMELINE_NAMES_MAX)
 			return TIMELINE_NAMES_MAX - 1;
 		char *own = address ? NULL : strdup(text);
@@ -55,9 +55,9 @@ static uint32_t take_name(struct timeline_names *names, const char *text, uint64
 			return 0;
 		}
 		list[names->count] = (struct timeline_name){own ? own : text, own, address};
-		*place = ++names->count;
+		*slot = ++names->count;
 	}
-	return *place - 1;
+	return *slot - 1;
 }
 
 uint32_t timeline_names_function(struct timeline_names *names, uint64_t address)

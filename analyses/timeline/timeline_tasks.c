@@ -81,7 +81,7 @@ static void set_name(struct timeline_tasks *tasks, uint64_t pid, const char *nam
 
 /* ---- Methods. ---- */
 
-static struct symbol *place_of(const struct timeline_tasks *tasks, uint64_t address)
+static struct symbol *symbol_slot(const struct timeline_tasks *tasks, uint64_t address)
 {
 	return &tasks->symbols[(address ^ address >> 13) % SYMBOLS];
 }
@@ -93,7 +93,7 @@ static void set_symbol(
 		tasks->symbols = calloc(SYMBOLS, sizeof(*tasks->symbols));
 	if (!tasks->symbols)
 		return; /* they have no names then */
-	struct symbol *symbol = place_of(tasks, address);
+	struct symbol *symbol = symbol_slot(tasks, address);
 	size = size < NAME_SIZE - 1 ? size : NAME_SIZE - 1;
 	symbol->address = address;
 	memcpy(symbol->name, name, size);
@@ -108,8 +108,8 @@ static void take_method(const struct timeline_tasks *tasks, struct timeline_task
 	event->native = native;
 	event->unwound = how == 2;
 	event->address = address;
-	if (how == 0 && tasks->symbols && place_of(tasks, address)->address == address)
-		snprintf(event->text, sizeof(event->text), "%s", place_of(tasks, address)->name);
+	if (how == 0 && tasks->symbols && symbol_slot(tasks, address)->address == address)
+		snprintf(event->text, sizeof(event->text), "%s", symbol_slot(tasks, address)->name);
 }
 
 /* ---- The port. ---- */

@@ -128,18 +128,18 @@ static int take_path(struct ear_calls *calls, const struct path *path, uint32_t 
 	}
 	if (grow(calls))
 		return EAR_E_NO_MEMORY;
-	uint32_t *place = find(calls, path);
-	if (*place) {
-		calls->paths[*place].entered += path->entered;
+	uint32_t *slot = find(calls, path);
+	if (*slot) {
+		calls->paths[*slot].entered += path->entered;
 	} else if (path->parent && calls->count >= calls->paths_max) {
 		calls->limited = true;
 		*number = path->parent;
 		return 0;
 	} else {
 		calls->paths[++calls->count] = *path;
-		*place = calls->count;
+		*slot = calls->count;
 	}
-	*number = *place;
+	*number = *slot;
 	struct path *parent = &calls->paths[path->parent];
 	parent->recent[1] = parent->recent[0];
 	parent->recent[0] = *number;

@@ -74,12 +74,12 @@ static int number_of(struct ear_tasks *tasks, uint64_t pid, uint32_t *number)
 {
 	if (tasks->count == tasks->capacity && tasks->count < TASKS_MAX && grow(tasks))
 		return EAR_E_NO_MEMORY;
-	uint32_t *place = find(tasks, pid);
-	if (*place == 0 && tasks->count < TASKS_MAX) {
+	uint32_t *slot = find(tasks, pid);
+	if (*slot == 0 && tasks->count < TASKS_MAX) {
 		tasks->pids[tasks->count++] = pid;
-		*place = tasks->count;
+		*slot = tasks->count;
 	}
-	*number = *place;
+	*number = *slot;
 	return 0;
 }
 
