@@ -13,7 +13,8 @@
 
 static const struct command_option help_row = {"help", 'h', .text = "Print this text."};
 
-/* The text as it is read: literals lose their marks, or get quotes if they have blanks. */
+/* The text as it is read: names of sections lose their braces, literals their marks, or get quotes
+ * if they have blanks. */
 static void strip(char *plain, const char *text)
 {
 	char *end = plain + TEXT_MAX - 1;
@@ -28,7 +29,7 @@ static void strip(char *plain, const char *text)
 			if (close && memchr(open, ' ', (size_t)(close - open)))
 				*plain++ = '\'';
 			quoted = !quoted;
-		} else if (*text != '{' && *text != '}') {
+		} else if (quoted || (*text != '{' && *text != '}')) {
 			*plain++ = *text;
 		}
 	}

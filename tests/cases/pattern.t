@@ -31,3 +31,9 @@ A log of one's own is read by the form of its lines (docs/text-formats.md, "Logs
   earshot: warning: own.log: line 1 skipped: the line is not one of a pattern given (column 1: expected a decimal number for time)
   2
   earshot: warning: own.log: 1 line of something else skipped
+
+The help shows braces as they are.
+
+  $ earshot diff --help | grep -A 1 -e --pattern-a
+        --pattern-a PATTERN  A is a log of your own, with lines like PATTERN:
+                             '{time}: PC={pc} I={opcode} {? x{n}<={v}}'.
