@@ -187,6 +187,12 @@ unsigned port_summary_print(
 		       "       -> hold it, or raise ended_i later\n");
 		found++;
 	}
+	if (summary->records == 0) {
+		printf("FIX  port: the capture has no record\n"
+		       "       -> write CONTROL.ENABLE ('earshot control start'), and connect "
+		       "rvfi_valid\n");
+		found++;
+	}
 	if (found == 0)
 		printf("ok   port: %" PRIu64 " records show no fault of the retire port\n",
 			summary->records);

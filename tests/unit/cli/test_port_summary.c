@@ -213,9 +213,22 @@ static void each_fault_of_a_port_is_found(void **state)
 	assert_int_equal(faults_of(nothing, true), 1u << PORT_SLACK);
 }
 
+/* Nothing was looked at, so nothing is well. */
+static void no_record_is_a_fault(void **state)
+{
+	const struct ear_decoder_statistics statistics = {.unit_known = false};
+	struct port_summary summary = {.records = 0};
+
+	(void)state;
+	assert_int_equal(port_summary_print(&summary, &statistics), 1);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault_of_a_port_is_found)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_fault_of_a_port_is_found),
+		cmocka_unit_test(no_record_is_a_fault),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
