@@ -39,3 +39,13 @@ The index of a capture begins at 0 and does not jump: records that get another o
   earshot: warning: the output format cannot carry: page walk of a fetch, of 1 record
   earshot: warning: the output format cannot carry: page walk of an access, of 2 records
   $ earshot convert -q --quiet-loss slice.jsonl -o slice.shot
+
+A trace of ARM has nothing for a format of RISC-V: that is no success.
+
+  $ earshot convert --quiet-loss $DATA/armulator/forms.txt -f spike -o arm.spike
+  earshot: /work/wt/me/tests/data/armulator/forms.txt: nothing was converted: the output format has no instructions of this instruction set
+  [2]
+  $ earshot convert --quiet-loss -j2 $DATA/armulator/forms.txt -f whisper -o arm.csv
+  earshot: /work/wt/me/tests/data/armulator/forms.txt: nothing was converted: the output format has no instructions of this instruction set
+  [2]
+  $ earshot convert --quiet-loss $DATA/armulator/forms.txt -f qemu4v -o arm.qemu

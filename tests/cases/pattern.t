@@ -10,7 +10,7 @@ A log of one's own is read by the form of its lines (docs/text-formats.md, "Logs
   > LOG
   $ form='time cycle pc opcode x{n}={v} mem[{addr}]={v}'
   $ earshot convert --pattern "$form" own.log
-  earshot: warning: own.log: line 1 skipped: the line is not one of a pattern given (column 1: expected a decimal number for time)
+  earshot: warning: own.log: line 1 skipped: the line is not one of a given pattern (column 1: expected a decimal number for time)
   pc, inst, modified regs, source operands, memory, inst info, privilege, trap, disassembly, hartid
   80000000,500293,x5=5,x0;i5,,,,,addi     x5; x0; 5,0
   80000004,80001337,x6=80001000,i80001000,,,,,lui      x6; -0x7ffff,0
@@ -28,7 +28,7 @@ A log of one's own is read by the form of its lines (docs/text-formats.md, "Logs
            3  8000000c  lw      t2, 0x4(t1)
                 t2=0x5  <- [0x80001004].4
   $ earshot grep --no-index -c --addr 0x80001004 --pattern "$form" own.log
-  earshot: warning: own.log: line 1 skipped: the line is not one of a pattern given (column 1: expected a decimal number for time)
+  earshot: warning: own.log: line 1 skipped: the line is not one of a given pattern (column 1: expected a decimal number for time)
   2
   earshot: warning: own.log: 1 line of something else skipped
 

@@ -242,6 +242,13 @@ static int finish(struct convert *convert, int status)
 		cli_warning("%s: %s", convert->input.name, mended);
 	if (!convert->quiet_loss && !convert->input.strict)
 		convert_loss_warn(&convert->loss);
+	if (convert_loss_is_all(&convert->loss)) {
+		cli_error(
+			"%s: nothing was converted: the output format has no instructions of this "
+			"instruction set",
+			convert->input.name);
+		status = EAR_EXIT_FAILED;
+	}
 	if (!cli_interrupted)
 		return status;
 	cli_error("interrupted after %" PRIu64 " records", convert->input.record_count);

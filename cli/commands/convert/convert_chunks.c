@@ -16,6 +16,7 @@
 struct converted {
 	struct ear_writer_chunk text;
 	uint64_t lost[EAR_FIELD_COUNT];   /* records that lost each field */
+	uint64_t instructions, other_isa; /* as in convert_loss */
 	struct ear_record_batch comments; /* apart: for standard error */
 	char refused[160];                /* strict: why a record was not taken */
 };
@@ -48,6 +49,7 @@ static int begin_chunk(void *context, void *product)
 	struct converted *converted = product;
 
 	memset(converted->lost, 0, sizeof(converted->lost));
+	converted->instructions = converted->other_isa = 0;
 	ear_record_batch_clear(&converted->comments);
 	convert->begun = converted;
 	return ear_writer_chunk_begin(&convert->team, &converted->text);
@@ -76,6 +78,8 @@ static int convert_record(void *context, void *product, const struct ear_record 
 	const uint64_t lost = convert_loss_find(convert->format, record);
 
 	convert_loss_count(converted->lost, lost, 1);
+	converted->instructions += record->kind == EAR_RECORD_INSTRUCTION;
+	converted->other_isa += convert_loss_is_other_isa(convert->format, record);
 	if (lost && convert->input.strict) {
 		convert_loss_describe(converted->refused, sizeof(converted->refused),
 			convert->input.source, record, lost);
@@ -136,6 +140,8 @@ static void put_chunk(struct convert *convert, struct converted *converted)
 		ear_parallel_reader_correct(convert->parallel, &converted->comments.records[i]);
 	show_comments(convert, converted);
 	convert_loss_add(&convert->loss, converted->lost);
+	convert->loss.instructions += converted->instructions;
+	convert->loss.other_isa += converted->other_isa;
 	convert->input.record_count += ear_parallel_reader_records(convert->parallel);
 	outputs_text(&convert->outputs, &convert->team, &converted->text);
 }

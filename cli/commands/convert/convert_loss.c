@@ -17,6 +17,18 @@ uint64_t convert_loss_find(const struct ear_writer_format *format, const struct 
 				ear_record_encoder_unfit(record);
 }
 
+bool convert_loss_is_other_isa(
+	const struct ear_writer_format *format, const struct ear_record *record)
+{
+	return record->kind == EAR_RECORD_INSTRUCTION && record->isa != EAR_ISA_RISCV &&
+	       !(format && format->fields & EAR_FIELD_BIT(EAR_FIELD_OTHER_ISA));
+}
+
+bool convert_loss_is_all(const struct convert_loss *loss)
+{
+	return loss->instructions > 0 && loss->other_isa == loss->instructions;
+}
+
 void convert_loss_count(uint64_t *fields, uint64_t set, uint64_t count)
 {
 	for (; set; set &= set - 1)

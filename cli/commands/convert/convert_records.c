@@ -50,6 +50,8 @@ static bool put_record(struct convert *convert, const struct ear_record *record)
 {
 	if (convert->hart.given && record->hart != convert->hart.number)
 		return true;
+	convert->loss.instructions += record->kind == EAR_RECORD_INSTRUCTION;
+	convert->loss.other_isa += convert_loss_is_other_isa(convert->format, record);
 	bool counts = convert->input.strict || !convert->quiet_loss;
 	uint64_t lost = counts ? convert_loss_find(convert->format, record) : 0;
 	if (counts)

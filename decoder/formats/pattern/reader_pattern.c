@@ -276,7 +276,7 @@ static int refuse(struct reader_pattern *reader)
 		return ear_log_bad(&reader->log, reader->cause);
 	}
 	snprintf(reader->cause, sizeof(reader->cause),
-		EAR_READER_OTHER "pattern given (%scolumn %zu: expected %s)", which, match->column,
+		EAR_READER_OTHER "given pattern (%scolumn %zu: expected %s)", which, match->column,
 		match->expected);
 	return ear_log_other(&reader->log, reader->cause);
 }

@@ -146,7 +146,7 @@ static void a_line_means_what_its_pattern_says(void **state)
 		/* Literals, escapes, one character is enough to differ. */
 		{"a\\{b\\}c\\\\ {pc}", "a{b}c\\ 4\n", "4", 0, NULL},
 		{"PC={pc}", "PC=80000000\npc=80000000\n", "80000000", 1,
-			"the line is not one of a pattern given (column 1: expected 'PC=')"},
+			"the line is not one of a given pattern (column 1: expected 'PC=')"},
 		{"PC={pc}", "PC=80000000 trailing\n", "", 1,
 			"column 13: expected the end of the line"},
 		/* Numbers. */
@@ -155,7 +155,7 @@ static void a_line_means_what_its_pattern_says(void **state)
 			"column 2: expected the end of the line"},
 		{"{pc:b}", "100\n102\n", "4", 1, "column 3: expected the end of the line"},
 		{"{pc}", "10000000000000000\n", "", 1,
-			"the line is not one of a pattern given (column 1: expected a hexadecimal number for "
+			"the line is not one of a given pattern (column 1: expected a hexadecimal number for "
 			"{pc})"},
 		{"{pc} {index}", "4 -\n", "4", 0, NULL},
 		{"{pc} x{n}={v:d}", "80000000 x5=-1\n", "80000000 x5=ffffffff", 0, NULL},
@@ -216,7 +216,7 @@ static void a_line_means_what_its_pattern_says(void **state)
 		{"{pc} {hart}\n{hart} x{n}={v}", "4 0\n0 x1=1\n8 1\n0 x1=1\n", "4 x1=1; 8", 1,
 			"the hart is not that of the record before"},
 		{"{pc}\n{...} info {...}", "4\nan info line\nother\n", "4", 1,
-			"the line is not one of a pattern given (pattern 1, column 1: expected a hexadecimal number for {pc})"},
+			"the line is not one of a given pattern (pattern 1, column 1: expected a hexadecimal number for {pc})"},
 	};
 
 	(void)state;
