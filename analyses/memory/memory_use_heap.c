@@ -291,7 +291,7 @@ int ear_usage_take_event(void *count, const struct ear_record *record)
 		(event.kind != EAR_TASK_MALLOC && event.kind != EAR_TASK_FREE &&
 			event.kind != EAR_TASK_LIBC_INIT))
 		return 0;
-	const struct memory_heap_event made = {.kind = event.kind,
+	const struct memory_heap_event made = {.kind = (uint8_t)event.kind,
 		.address = event.numbers[1],
 		.size = event.kind == EAR_TASK_MALLOC ? event.numbers[2] : 0,
 		/* It is before the record that comes next. */

@@ -42,10 +42,11 @@ The index of a capture begins at 0 and does not jump: records that get another o
 
 A trace of ARM has nothing for a format of RISC-V: that is no success.
 
-  $ earshot convert --quiet-loss $DATA/armulator/forms.txt -f spike -o arm.spike
-  earshot: /work/wt/me/tests/data/armulator/forms.txt: nothing was converted: the output format has no instructions of this instruction set
+  $ cp $DATA/armulator/forms.txt .
+  $ earshot convert --quiet-loss forms.txt -f spike -o arm.spike
+  earshot: forms.txt: nothing was converted: the output format has no instructions of this instruction set
   [2]
-  $ earshot convert --quiet-loss -j2 $DATA/armulator/forms.txt -f whisper -o arm.csv
-  earshot: /work/wt/me/tests/data/armulator/forms.txt: nothing was converted: the output format has no instructions of this instruction set
+  $ earshot convert --quiet-loss -j2 forms.txt -f whisper -o arm.csv
+  earshot: forms.txt: nothing was converted: the output format has no instructions of this instruction set
   [2]
-  $ earshot convert --quiet-loss $DATA/armulator/forms.txt -f qemu4v -o arm.qemu
+  $ earshot convert --quiet-loss forms.txt -f qemu4v -o arm.qemu

@@ -218,12 +218,12 @@ int main(void) { return fact(1500); }
 
     def test_what_is_wrong_with_the_end_is_said(self):
         cut = self.folder / "cut.shot"
-        cut.write_bytes(self.shot.read_bytes()[:900])
+        cut.write_bytes(self.shot.read_bytes()[:450])
         _, error = self.earshot("state", "--no-index", cut, status=2)
-        self.assertIn(f"{cut} is damaged: cut off at byte 900", error)
+        self.assertIn(f"{cut} is damaged: cut off at byte 450", error)
         self.assertIn("there are no records in it", error)
         _, error = self.earshot("show", cut, status=2)
-        self.assertIn(f"{cut} is damaged: cut off at byte 900", error)
+        self.assertIn(f"{cut} is damaged: cut off at byte 450", error)
         self.assertEqual(self.earshot("state", "--at", 5, "--no-index", self.shot)[1], "")
 
     def test_only_addresses_have_names(self):

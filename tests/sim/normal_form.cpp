@@ -279,9 +279,11 @@ void core_port::nerv(ear_retire *entry)
 {
 	if (entry->mem_rmask | entry->mem_wmask)
 		serv(entry);
-	if (!entry->rs1_addr && !entry->irq)
+	/* What is illegal here are f instructions, which NERV does not have. */
+	bool illegal = entry->trap && entry->cause == 2;
+	if (!entry->rs1_addr && !entry->irq && !illegal)
 		entry->rs1_addr = uint8_t(field(entry->insn, 19, 15));
-	if (!entry->rs2_addr && !entry->irq)
+	if (!entry->rs2_addr && !entry->irq && !illegal)
 		entry->rs2_addr = uint8_t(field(entry->insn, 24, 20));
 	entry->rs1_rdata = entry->rs1_addr ? x[entry->rs1_addr] : 0;
 	entry->rs2_rdata = entry->rs2_addr ? x[entry->rs2_addr] : 0;
