@@ -90,7 +90,7 @@ struct heap_call {
 	uint8_t entry;
 };
 
-/* Its record, 0: that of the first instruction. */
+/* Its record; 0: the one of the first instruction. */
 struct memory_heap_event {
 	uint64_t address, size, record;
 	uint16_t hart;

@@ -1,7 +1,6 @@
 /* 'earshot doctor': what driver/tools/doctor.h finds, and what the sandbox can do here; with --port
  * what a capture shows of the retire port that it came from.
  */
-#include <earshot/error.h>
 #include <stdio.h>
 
 #include "cli/base/cli.h"
@@ -15,7 +14,6 @@
 #include "common/sandbox/sandbox.h"
 #include "decoder/codec/decoder.h"
 #include "driver/tools/doctor.h"
-#include "library/shot/shot_states.h"
 
 struct doctor {
 	bool opens;
@@ -74,33 +72,6 @@ static int add_record(void *context, const struct ear_record *record)
 	return 0;
 }
 
-static bool read_capture(struct input *input, struct ear_decoder *decoder)
-{
-	bool final = false;
-
-	while (!final && !cli_interrupted) {
-		size_t used;
-		if (!input_fill(input))
-			return false;
-		final = input->window.final;
-		decoder->end_meant = input->window.end_meant;
-		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
-			ear_window_size(&input->window), final);
-		ear_window_consume(&input->window, used);
-		if (input->window.at_loss)
-			ear_decoder_host_loss(decoder, input->window.loss_size);
-		if (result == 0 && input->window.at_state)
-			result = ear_shot_states_pass(input->window.reader, decoder);
-		if (result) {
-			cli_error("%s: %s", input->name, ear_error_text(result));
-			return false;
-		}
-	}
-	if (cli_interrupted)
-		cli_error("interrupted");
-	return !cli_interrupted;
-}
-
 static int look_at_port(const char *path)
 {
 	struct input input = {.ftdi_status = false};
@@ -114,7 +85,7 @@ static int look_at_port(const char *path)
 	cli_catch_signals(NULL);
 	ear_decoder_init(&decoder, add_record, &summary);
 	decoder.with_reads = true;
-	if (read_capture(&input, &decoder)) {
+	if (input_decode(&input, &decoder, NULL, NULL)) {
 		status = statistics_judge(&decoder.statistics, input.name,
 			ear_shot_reader_fault(input.window.reader), false);
 		if (status == EAR_EXIT_DONE && port_summary_print(&summary, &decoder.statistics))

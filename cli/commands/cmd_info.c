@@ -24,7 +24,6 @@
 #include "decoder/codec/decoder_state.h"
 #include "decoder/codec/verdict.h"
 #include "library/shot/ftdi_packet.h"
-#include "library/shot/shot_states.h"
 
 struct info {
 	struct input input;
@@ -59,47 +58,14 @@ struct distance {
 	uint64_t last, max;
 };
 
-static void note_state(struct distance *distance, const struct ear_decoder *decoder)
+static void note_state(void *context, const struct ear_decoder *decoder)
 {
+	struct distance *distance = context;
 	uint64_t records = decoder->statistics.records;
 
 	if (records - distance->last > distance->max)
 		distance->max = records - distance->last;
 	distance->last = records;
-}
-
-static bool read_all(struct input *input, struct ear_decoder *decoder, struct distance *distance)
-{
-	double last_progress = cli_seconds();
-	bool final = false;
-
-	while (!final && !cli_interrupted) {
-		size_t used;
-		if (!input_fill(input))
-			return false;
-		final = input->window.final;
-		decoder->end_meant = input->window.end_meant;
-		int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
-			ear_window_size(&input->window), final);
-		ear_window_consume(&input->window, used);
-		if (input->window.at_loss)
-			ear_decoder_host_loss(decoder, input->window.loss_size);
-		if (result == 0 && input->window.at_state) {
-			note_state(distance, decoder);
-			result = ear_shot_states_pass(input->window.reader, decoder);
-		}
-		if (result) {
-			cli_error("%s: %s", input->name, ear_error_text(result));
-			return false;
-		}
-		if (cli_progress_due(&last_progress))
-			cli_progress("reading: %" PRIu64 " records", decoder->statistics.records);
-	}
-	note_state(distance, decoder);
-	cli_progress_clear();
-	if (cli_interrupted)
-		cli_error("interrupted");
-	return !cli_interrupted;
 }
 
 static void print_metadata(const struct input *input)
@@ -251,7 +217,8 @@ static int show_info(struct input *input)
 
 	ear_decoder_init(&decoder, count_only, NULL);
 	decoder.run_sink = count_run;
-	if (read_all(input, &decoder, &distance)) {
+	if (input_decode(input, &decoder, note_state, &distance)) {
+		note_state(&distance, &decoder);
 		print_metadata(input);
 		print_unit(&decoder);
 		print_counts(&decoder.statistics);

@@ -17,7 +17,8 @@
 			OPTION_TAKEN(option_take_pattern, type, member) \
 	}
 
-/* Adds a pattern, or those of @FILE. False, and a message that shows the place, if one is wrong. */
+/* Adds a pattern, or the ones in @FILE. False, and a message that shows the place, if one is wrong.
+ */
 command_take option_take_pattern;
 
 /* Rows of -i, --xlen and --pattern, which all commands have that read one trace in any format.

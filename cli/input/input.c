@@ -6,12 +6,17 @@
 #include <earshot/error.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/progress.h"
+#include "cli/base/seconds.h"
+#include "decoder/codec/decoder.h"
+#include "library/shot/shot_states.h"
 
 int input_open_trace(const char *path, uint64_t *size)
 {
@@ -83,4 +88,47 @@ void input_close(struct input *input)
 	ear_window_fini(&input->window);
 	if (input->fd != STDIN_FILENO)
 		close(input->fd);
+}
+
+/* One window. Returns 0 or an error. */
+static int decode_window(struct input *input, struct ear_decoder *decoder)
+{
+	size_t used;
+
+	decoder->end_meant = input->window.end_meant;
+	int result = ear_decoder_push(decoder, &used, ear_window_bytes(&input->window),
+		ear_window_size(&input->window), input->window.final);
+	ear_window_consume(&input->window, used);
+	if (input->window.at_loss)
+		ear_decoder_host_loss(decoder, input->window.loss_size);
+	return result;
+}
+
+bool input_decode(struct input *input, struct ear_decoder *decoder,
+	void (*at_state)(void *context, const struct ear_decoder *decoder), void *context)
+{
+	double last_progress = cli_seconds();
+	bool final = false;
+
+	while (!final && !cli_interrupted) {
+		if (!input_fill(input))
+			return false;
+		final = input->window.final;
+		int result = decode_window(input, decoder);
+		if (result == 0 && input->window.at_state) {
+			if (at_state)
+				at_state(context, decoder);
+			result = ear_shot_states_pass(input->window.reader, decoder);
+		}
+		if (result) {
+			cli_error("%s: %s", input->name, ear_error_text(result));
+			return false;
+		}
+		if (cli_progress_due(&last_progress))
+			cli_progress("reading: %" PRIu64 " records", decoder->statistics.records);
+	}
+	cli_progress_clear();
+	if (cli_interrupted)
+		cli_error("interrupted");
+	return !cli_interrupted;
 }

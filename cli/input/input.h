@@ -29,4 +29,11 @@ int input_percent(int fd, uint64_t size);
 
 void input_close(struct input *input);
 
+/* Decode it to its end, with progress. at_state, if not NULL, is called where the file has a state
+ * of the decoder. Returns false after printing what stopped it, also for an interrupt.
+ */
+struct ear_decoder;
+bool input_decode(struct input *input, struct ear_decoder *decoder,
+	void (*at_state)(void *context, const struct ear_decoder *decoder), void *context);
+
 #endif

@@ -21,7 +21,7 @@ struct convert_loss {
 		uint64_t set, count;
 	} sets[1u << CONVERT_LOSS_BITS];
 	uint64_t refused;                 /* records that the target cannot hold at all */
-	uint64_t instructions, other_isa; /* all, and those of an instruction set that it has not */
+	uint64_t instructions, other_isa; /* all, and the ones of a set that it has not */
 	struct ear_renumbered renumbered;
 };
 

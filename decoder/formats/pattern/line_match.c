@@ -294,7 +294,7 @@ static bool take_literal(struct ear_text_cursor *at, const struct ear_line_eleme
 	return true;
 }
 
-/* Everything before the text that comes next: i is that of the element after. A run of blanks is
+/* Everything before the text that comes next: i is the element after it. A run of blanks is
  * looked at once. */
 static bool take_any(struct matching *matching, const struct ear_line_element *element, uint32_t i,
 	const struct ear_line_form *pattern)

@@ -243,9 +243,9 @@ static int add(struct reader_pattern *reader, struct ear_text line)
 	if (!log->builder)
 		return ear_log_bad(log, "there is no record that the line adds to");
 	if (has(match, EAR_LINE_PC) && match->numbers[EAR_LINE_PC] != log->builder->record.pc)
-		return ear_log_bad(log, "the pc is not that of the record before");
+		return ear_log_bad(log, "the record before has another pc");
 	if (has(match, EAR_LINE_HART) && match->numbers[EAR_LINE_HART] != log->builder->record.hart)
-		return ear_log_bad(log, "the hart is not that of the record before");
+		return ear_log_bad(log, "the record before has another hart");
 	take_line(reader, line);
 	return ear_log_check(log);
 }

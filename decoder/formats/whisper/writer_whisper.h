@@ -24,7 +24,7 @@ struct ear_writer *ear_writer_whisper_make(
 		EAR_FIELD_BIT(EAR_FIELD_DISASSEMBLY) | EAR_FIELD_BIT(EAR_FIELD_GAP) | \
 		EAR_FIELD_BIT(EAR_FIELD_EVENT))
 
-/* Flags that come without an f register, as those of a comparison; a store that cannot be told from
+/* Flags that come without an f register, as those of a comparison; a store that looks like
  * a load. */
 uint64_t ear_writer_whisper_unfit(const struct ear_record *record);
 

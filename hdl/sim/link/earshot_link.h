@@ -42,7 +42,7 @@ class HostLink
 {
       public:
 	// Takes ownership of a connected stream socket, or of a file to write, and makes it
-	// non-blocking. `control` is a file with bytes for the unit, in place of those of a host;
+	// non-blocking. `control` is a file with bytes for the unit, where there is no host;
 	// -1: none.
 	explicit HostLink(int output, int control = -1) : output_(output), control_(control)
 	{

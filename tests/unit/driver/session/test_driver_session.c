@@ -110,7 +110,7 @@ static int check_leaks(void **state)
 
 /* -- Capture -- */
 
-/* Two units on one link: each has its own STOP, and the capture is that of both. */
+/* Two units on one link: each has its own STOP, and the capture is of both. */
 static void a_capture_of_two_units_ends_with_the_last_stop(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();

@@ -212,9 +212,9 @@ static void a_line_means_what_its_pattern_says(void **state)
 		{"{pc}\n{next}x{n}={v}", "x1=1\n4\nx1=2\nx2=3\n8\nx1=1\n", "4 x1=1; 8 x1=2 x2=3", 0,
 			"the last registers and accesses have no record that they belong to"},
 		{"{pc} !\n{previous}{pc} x{n}={v}", "4 !\n4 x1=1\n8 x1=1\n", "4 x1=1", 1,
-			"the pc is not that of the record before"},
+			"the record before has another pc"},
 		{"{pc} {hart}\n{hart} x{n}={v}", "4 0\n0 x1=1\n8 1\n0 x1=1\n", "4 x1=1; 8", 1,
-			"the hart is not that of the record before"},
+			"the record before has another hart"},
 		{"{pc}\n{...} info {...}", "4\nan info line\nother\n", "4", 1,
 			"the line is not one of a given pattern (pattern 1, column 1: expected a hexadecimal number for {pc})"},
 	};
