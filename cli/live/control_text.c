@@ -93,7 +93,7 @@ static bool parse_register(
 			return fail_register(word, word, name_size);
 		if (name_size < size &&
 			!parse_number(&number, word + name_size + 1, size - name_size - 1)) {
-			cli_error("'%s': what is after the + is no number of bytes", word);
+			cli_error("'%s': after the + comes a number of bytes", word);
 			return false;
 		}
 		number += (*found)->address;
@@ -115,7 +115,7 @@ static bool parse_field(uint32_t *value, const struct ear_unit_register *found, 
 	uint64_t number = 1;
 
 	if (colon && !parse_number(&number, colon + 1, size - name_size - 1)) {
-		cli_error("'%s': what is after the : is no number", word);
+		cli_error("'%s': after the : comes a number", word);
 		return false;
 	}
 	for (unsigned i = 0; found->fields[i].name; i++) {

@@ -53,9 +53,11 @@ static int pump(struct ear_session *session, uint64_t deadline_ms, bool *stop_se
 	case EAR_FEED_LOSS: ear_reply_scanner_interrupt(&session->scanner); return 0;
 	case EAR_FEED_END:
 		if (item.end->report.text[0])
-			session->report = item.end->report;
+			ear_report_set(&session->report, 0, "%s, before a capture had begun",
+				item.end->report.text);
 		else
-			ear_report_set(&session->report, 0, "%s: the device ended its stream",
+			ear_report_set(&session->report, 0,
+				"%s: the device ended its stream, before a capture had begun",
 				session->transport->name);
 		return EAR_E_NO_DEVICE;
 	default: break;

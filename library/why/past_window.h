@@ -49,7 +49,7 @@ int ear_past_load(struct ear_past *past, uint64_t *end);
  * window is that of the end. */
 void ear_past_end_fact(struct ear_past *past, const char *key, char *text, size_t size);
 
-/* The record at position, with a window that has it and, if it is a new one, ends behind it.
+/* The record at position, with a window that has it and, if it is a new one, ends after it.
  * Returns 1 and *record; 0 at the end; or as ear_past_load. */
 int ear_past_at(struct ear_past *past, uint64_t position, const struct ear_record **record);
 

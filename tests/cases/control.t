@@ -39,7 +39,7 @@ What is wrong is said, and nothing is written.
   earshot: 'CORE=RESET:2': the largest value of RESET is 1
   [2]
   $ earshot control CORE=RESET:x
-  earshot: 'CORE=RESET:x': what is after the : is no number
+  earshot: 'CORE=RESET:x': after the : comes a number
   [2]
   $ earshot control CORE=0x100000000
   earshot: 'CORE=0x100000000': a register has 32 bits
@@ -51,7 +51,7 @@ What is wrong is said, and nothing is written.
   earshot: '0x10000': addresses of registers are multiples of 4 up to 0xFFFC
   [2]
   $ earshot control RANGE0+x
-  earshot: 'RANGE0+x': what is after the + is no number of bytes
+  earshot: 'RANGE0+x': after the + comes a number of bytes
   [2]
   $ earshot control CORE=
   earshot: 'CORE=': which value?

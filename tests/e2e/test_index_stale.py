@@ -14,7 +14,10 @@ import time
 
 from gdb_client import Client
 from index_times import forge_times
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, records
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, records
+
+sys.path.insert(0, str(TREE / "tests" / "support"))
+import changed_file
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -93,32 +96,13 @@ class Stale(Case):
             os.utime(self.folder / "here" / name, ns=(before.st_atime_ns, before.st_mtime_ns + extra))
         shutil.copy(self.files[name].with_name(name + ".idx"), self.folder / "here" / (name + ".idx"))
 
-    @staticmethod
-    def change(data, is_text, chance):
-        """The same size, with another digit, a bit, or two lines that change places."""
-        data = bytearray(data)
-        at = chance.randrange(len(data))
-        if not is_text:
-            data[at] ^= 1 << chance.randrange(8)
-            return bytes(data)
-        if chance.randrange(4) == 0:
-            first = data.rfind(b"\n", 0, at) + 1
-            lines = data[first:first + 4000].split(b"\n")[:2]
-            if len(lines) == 2 and lines[0] != lines[1]:
-                data[first:first + len(lines[0]) + 1 + len(lines[1])] = lines[1] + b"\n" + lines[0]
-                return bytes(data)
-        while not chr(data[at]).isdigit():
-            at = (at + 1) % len(data)
-        data[at] = ord("0") + (data[at] - ord("0") + chance.randrange(1, 10)) % 10
-        return bytes(data)
-
     def test_every_command_answers_as_without_an_index(self):
         for name, path in self.files.items():
             original = path.read_bytes()
             self.assertGreater(len(original), 3 * 65536 if name != "t.shot" else 1000)
             for seed in range(CHANGES):
                 chance = random.Random(seed)
-                data = self.change(original, name != "t.shot", chance)
+                data = changed_file.changed(original, name != "t.shot", chance)
                 self.assertEqual(len(data), len(original))
                 times = TIMES[seed % len(TIMES)]
                 with self.subTest(name=name, seed=seed, times=times):

@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -21,6 +22,9 @@ from pathlib import Path
 import earshot
 from earshot import Query
 from support import NIGHT, capture
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+import changed_file
 
 STALE, DAMAGED = (300, 1000) if NIGHT else (10, 24)
 SEED = 1
@@ -101,25 +105,6 @@ class Indexes(unittest.TestCase):
                     self.assertEqual(got, wanted)
 
     @staticmethod
-    def changed(data, is_text, chance):
-        """The same size: a bit, a digit, or two lines that change places."""
-        data = bytearray(data)
-        at = chance.randrange(len(data))
-        if not is_text:
-            data[at] ^= 1 << chance.randrange(8)
-            return bytes(data)
-        if chance.randrange(4) == 0:
-            first = data.rfind(b"\n", 0, at) + 1
-            lines = data[first:first + 4000].split(b"\n")[:2]
-            if len(lines) == 2 and lines[0] != lines[1]:
-                data[first:first + len(lines[0]) + 1 + len(lines[1])] = lines[1] + b"\n" + lines[0]
-                return bytes(data)
-        while not chr(data[at]).isdigit():
-            at = (at + 1) % len(data)
-        data[at] = ord("0") + (data[at] - ord("0") + chance.randrange(1, 10)) % 10
-        return bytes(data)
-
-    @staticmethod
     def damage(data, chance):
         at, kind = chance.randrange(len(data)), chance.randrange(6)
         if kind == 0:
@@ -142,7 +127,7 @@ class Indexes(unittest.TestCase):
             data, index, status = self.files[name]
             path, plain = self.folder / name, self.folder / ("plain-" + name)
             for file in path, plain:
-                file.write_bytes(self.changed(data, name != "t.shot", random.Random(seed)))
+                file.write_bytes(changed_file.changed(data, name != "t.shot", random.Random(seed)))
             path.with_name(name + ".idx").write_bytes(index)
             times = chance.choice(("now", "before", "later"))
             if times != "now":
