@@ -117,12 +117,15 @@ share/zsh/site-functions/_earshot
 
 
 def hardware():
-    """What hdl/Installed.cmake puts into one folder: what rtl.f lists, headers, and the link of a simulation."""
+    """What hdl/Installed.cmake puts into one folder: what rtl.f lists, headers, the link of a simulation,
+    constraints, and lists of the files."""
     listed = [line for name in ("rtl/rtl.f", "adapters/adapters.f") for line in (TREE / "hdl" / name).open()]
     sources = [pathlib.Path(line.strip()).name for line in listed if line.endswith(".v\n")]
     others = [path.name for folder in ("hdl/rtl", "hdl/adapters", "common/protocol") for path in (TREE / folder).glob("*.vh")]
     link = [path.name for path in (TREE / "hdl/sim/link").iterdir() if path.suffix in (".v", ".h", ".cpp")]
-    return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, "ear_unit.F"]]
+    others += [path.name for path in (TREE / "hdl/constraints").glob("ear_crossing.*")]
+    lists = [path.stem for path in (TREE / "hdl/lists").glob("*.in")]
+    return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, *lists]]
 
 
 def python_package():
