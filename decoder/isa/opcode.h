@@ -52,11 +52,13 @@ enum ear_opcode_compressed {
 enum ear_opcode_system {
 	EAR_OPCODE_ECALL = 0x00000073,
 	EAR_OPCODE_EBREAK = 0x00100073,
+	EAR_OPCODE_URET = 0x00200073, /* of the withdrawn extension N */
 	EAR_OPCODE_SRET = 0x10200073,
 	EAR_OPCODE_WFI = 0x10500073,
 	EAR_OPCODE_MRET = 0x30200073,
 	EAR_OPCODE_MNRET = 0x70200073,
 	EAR_OPCODE_DRET = 0x7B200073,
+	EAR_OPCODE_C_EBREAK = 0x9002,
 };
 
 static inline bool ear_opcode_is_compressed(uint64_t opcode)

@@ -215,6 +215,8 @@ enum ear_gap_reason {
 	EAR_GAP_CUT_LINE, /* the text ends inside a line that cannot be read */
 	EAR_GAP_WORD, /* a word of a line was not understood: no record is missing, but some effect
 		       * of one may be */
+	EAR_GAP_NO_CODE, /* a branch trace goes where no code is known: the program's text is
+			  * missing, or is not what was executed */
 	EAR_GAP_REASONS
 };
 
@@ -238,7 +240,8 @@ struct ear_gap {
 	bool count_known;        /* false: the number of records is unknown */
 	bool upper_bound;        /* count may include records that the filter suppressed */
 	bool at_start;           /* the missing records are the first ones of their capture */
-	uint64_t first, last;    /* indexes; meaningful if count_known */
+	uint64_t first, last;    /* indexes; meaningful if count_known; EAR_GAP_NO_CODE: first is
+				  * the address */
 	uint64_t count;          /* records missing; meaningful if count_known */
 	uint64_t skipped_bytes;  /* bytes of the stream that could not be used */
 	uint64_t missing_frames; /* modulo 65536 for each jump of the sequence */

@@ -65,6 +65,7 @@ const char *const ear_json_reasons[] = {
 	[EAR_GAP_BAD_LINE] = "bad-line",
 	[EAR_GAP_CUT_LINE] = "cut-line",
 	[EAR_GAP_WORD] = "word",
+	[EAR_GAP_NO_CODE] = "no-code",
 	NULL,
 };
 

@@ -465,6 +465,7 @@ static const struct target {
 	{GAP(count, U64), 0, offsetof(struct reader_json, gap.count_known)},
 	{GAP(first, U64), 0, 0},
 	{GAP(last, U64), 0, 0},
+	{AT("address", gap.first, U64), 0, 0},
 	{GAP(upper_bound, BOOL), 0, 0},
 	{GAP(at_start, BOOL), 0, 0},
 	{GAP(skipped_bytes, U64), 0, 0},

@@ -406,6 +406,8 @@ static char *put_gap(char *at, const struct ear_gap *gap)
 		at = put_count(at, "count", gap->count);
 		at = put_count(at, "first", gap->first);
 		at = put_count(at, "last", gap->last);
+	} else if (gap->reason == EAR_GAP_NO_CODE) {
+		at = put_hex(at, "address", gap->first);
 	}
 	if (gap->upper_bound)
 		at = put_bool(at, "upper_bound", true);

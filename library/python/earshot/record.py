@@ -94,6 +94,7 @@ class GapReason(enum.IntEnum):
     BAD_LINE = lib.EAR_GAP_BAD_LINE
     CUT_LINE = lib.EAR_GAP_CUT_LINE
     WORD = lib.EAR_GAP_WORD
+    NO_CODE = lib.EAR_GAP_NO_CODE
 
     @property
     def text(self) -> str:

@@ -219,6 +219,8 @@ static void fill_other(struct full *full, struct random *random)
 			gap->first = some_value(random);
 			gap->last = some_value(random);
 			gap->count = some_value(random);
+		} else if (gap->reason == EAR_GAP_NO_CODE) {
+			gap->first = some_value(random);
 		}
 		break;
 	case EAR_RECORD_EVENT:
