@@ -375,6 +375,22 @@ int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_
 	}
 }
 
+int ear_text_input_bytes(
+	struct ear_text_input *input, size_t want, const uint8_t **bytes, size_t *size)
+{
+	while (input->end - input->begin < want && !input->final)
+		fill(input);
+	*bytes = (const uint8_t *)input->buffer + input->begin;
+	*size = input->end - input->begin;
+	return *size > 0 ? 1 : end_result(input);
+}
+
+void ear_text_input_take(struct ear_text_input *input, size_t size)
+{
+	input->line_offset = input->buffer_offset + input->begin;
+	input->begin += size;
+}
+
 static int grow_block(struct ear_text_block *block, size_t capacity)
 {
 	if (block->capacity >= capacity)
@@ -566,8 +582,8 @@ static int check_line(const struct ear_text_input *input, uint64_t offset)
 	return end == 0 || (end == 2 && bytes[0] != '\n') ? EAR_E_BAD_FILE : 0;
 }
 
-/* Unpack up to offset, and drop it. */
-static int pass(struct ear_text_input *input, uint64_t offset)
+/* Unpack up to offset, where a line begins unless it may be anywhere, and drop it. */
+static int pass(struct ear_text_input *input, uint64_t offset, bool anywhere)
 {
 	char last = '\n';
 
@@ -581,7 +597,7 @@ static int pass(struct ear_text_input *input, uint64_t offset)
 	input->begin = (size_t)(offset - input->buffer_offset);
 	if (input->begin > 0)
 		last = input->buffer[input->begin - 1];
-	return last == '\n' || input->begin == input->end ? 0 : EAR_E_BAD_FILE;
+	return anywhere || last == '\n' || input->begin == input->end ? 0 : EAR_E_BAD_FILE;
 }
 
 int ear_text_input_go_to(struct ear_text_input *input, uint64_t offset, uint64_t line_number)
@@ -593,11 +609,11 @@ int ear_text_input_go_to(struct ear_text_input *input, uint64_t offset, uint64_t
 	if (result)
 		return result;
 	if (is_plain(input)) {
-		result = check_line(input, offset);
+		result = line_number ? check_line(input, offset) : 0;
 		ear_text_input_jump(input, offset, line_number);
 		return result;
 	}
-	result = pass(input, offset);
+	result = pass(input, offset, line_number == 0);
 	input->next_line_number = line_number;
 	return result;
 }

@@ -68,6 +68,17 @@ void ear_text_input_strip(struct ear_text_input *input, const char *prefix);
  */
 int ear_text_input_block(struct ear_text_input *input, const char **bytes, size_t *size);
 
+/* Of a file that is no text: the bytes that come next, none of which is taken; at least want of
+ * them, which is at most EAR_TEXT_LINE_MAX, unless the file ends before. They are valid until the
+ * next call.
+ * Returns 1; 0 at the end of the file; or an error as ear_text_input_line.
+ */
+int ear_text_input_bytes(
+	struct ear_text_input *input, size_t want, const uint8_t **bytes, size_t *size);
+
+/* Take size of these bytes: for the offset they count as a line. */
+void ear_text_input_take(struct ear_text_input *input, size_t size);
+
 /* Whole lines in a buffer of their own, which can be used while the input continues. */
 struct ear_text_block {
 	char *buffer; /* capacity + EAR_TEXT_SLACK bytes of malloc */
@@ -135,7 +146,7 @@ uint64_t ear_text_input_next_line(const struct ear_text_input *input);
 uint64_t ear_text_input_next_offset(const struct ear_text_input *input);
 
 /* Of an input that reads at offsets, before any line was taken: continue where the line with this
- * number begins. Compressed text is unpacked up to there.
+ * number begins, or with line_number 0 at any byte. Compressed text is unpacked up to there.
  * Returns 0; EAR_E_BAD_FILE if no line begins at offset and the text does not end there; or as
  * ear_text_input_line.
  */

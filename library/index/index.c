@@ -513,6 +513,8 @@ static uint64_t hash_reading(const struct ear_index_options *options)
 		hash = ear_hash_bytes(hash, reader->isa, strlen(reader->isa));
 	if (reader->pattern)
 		hash = ear_hash_bytes(hash, reader->pattern, strlen(reader->pattern));
+	if (reader->unit)
+		hash = ear_hash_bytes(hash, reader->unit, strlen(reader->unit));
 	for (size_t i = 0; i < 2 * options->device_count; i++) {
 		ear_store_le64(words, options->devices[i]);
 		hash = ear_hash_bytes(hash, words, 8);

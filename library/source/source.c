@@ -55,6 +55,15 @@ static const struct ear_reader_format *detect(
 	return given->detect(bytes, size) > 0 ? given : NULL;
 }
 
+/* The same of bytes that were made of the file's, where a format of bytes cannot be. */
+static const struct ear_reader_format *detect_text(
+	const struct ear_reader_format *given, const char *bytes, size_t size)
+{
+	const struct ear_reader_format *found = detect(given, bytes, size);
+
+	return found && !found->make_of_bytes ? found : NULL;
+}
+
 /* Without the prefix of most lines? Returns EAR_E_UNSUPPORTED if not. */
 static int detect_without_prefix(struct ear_text_input *text,
 	const struct ear_reader_format **format, const char *bytes, size_t size)
@@ -68,7 +77,7 @@ static int detect_without_prefix(struct ear_text_input *text,
 	memcpy(copy, bytes, size);
 	ear_text_clean_set_prefix(&clean, prefix);
 	const struct ear_reader_format *found =
-		detect(*format, copy, ear_text_clean_prefixes(&clean, copy, size));
+		detect_text(*format, copy, ear_text_clean_prefixes(&clean, copy, size));
 	free(copy);
 	if (!found)
 		return EAR_E_UNSUPPORTED;
@@ -101,17 +110,34 @@ int ear_source_look(
 	const char *bytes;
 	size_t size;
 
+	if (given && given->make_of_bytes)
+		return 0;
 	if ((whole || !given) && is_plain(text, format))
 		return 0;
 	ear_text_input_clean(text);
 	if (given && !whole)
 		return 0;
 	int result = ear_text_input_peek(text, &bytes, &size);
-	if (result == 0 && !(*format = detect(given, bytes, size))) {
+	if (result == 0 && !(*format = detect_text(given, bytes, size))) {
 		*format = given;
 		result = detect_without_prefix(text, format, bytes, size);
 	}
 	return given && result != EAR_E_NO_MEMORY ? 0 : result;
+}
+
+int ear_source_make_reader(struct ear_reader **reader, struct ear_text_input *input,
+	const struct ear_reader_format *format, const struct ear_reader_options *options,
+	char fault[EAR_FINGERPRINT_SIZE])
+{
+	if (format->make) {
+		*reader = format->make(input, options);
+		return *reader ? 0 : EAR_E_NO_MEMORY;
+	}
+	if (options->code)
+		return format->make_of_bytes(reader, input, options, fault, EAR_FINGERPRINT_SIZE);
+	snprintf(fault, EAR_FINGERPRINT_SIZE,
+		"this is a branch trace, which needs the program that ran (--elf)");
+	return EAR_E_BAD_FILE;
 }
 
 static int open_text(struct ear_source *source, const struct ear_source_options *options,
@@ -139,8 +165,8 @@ static int open_text(struct ear_source *source, const struct ear_source_options 
 		return result;
 	source->format = format->name;
 	source->text_format = format;
-	source->reader = format->make(source->text, &options->reader);
-	return source->reader ? 0 : EAR_E_NO_MEMORY;
+	return ear_source_make_reader(
+		&source->reader, source->text, format, &options->reader, source->fault);
 }
 
 /* A folder: the first bytes of its files are its reader's. */
@@ -205,6 +231,9 @@ static void find_fault(char text[EAR_FINGERPRINT_SIZE], const struct ear_source 
 	const uint8_t *prefix, size_t size)
 {
 	const char *fault = source->text ? ear_text_input_fault(source->text) : NULL, *bytes;
+
+	if (source->fault[0])
+		fault = source->fault;
 
 	if (!fault && result == EAR_E_UNSUPPORTED && size == 0)
 		fault = "there is nothing in it";
@@ -602,7 +631,7 @@ void ear_source_place(
 		snprintf(text, size, "index %" PRIu64, record->index);
 	else if (source->reader && record->extra && record->extra->line)
 		snprintf(text, size, "line %" PRIu64, record->extra->line);
-	else if (source->reader)
+	else if (source->reader && !source->text_format->make_of_bytes)
 		snprintf(text, size, "line %" PRIu64, ear_text_input_line_number(source->text));
 	else
 		snprintf(text, size, "stream byte %" PRIu64, record->stream_offset);

@@ -96,16 +96,18 @@ static int renew_text(struct ear_source *source)
 	const struct ear_reader_options options = source->reader->options;
 	struct ear_text_input *input;
 	const struct ear_reader_format *format = source->text_format;
+	struct ear_reader *reader = NULL;
 
 	int result = ear_text_input_new(&input, source->fd, NULL, 0);
 	if (result)
 		return result;
 	ear_text_input_use_offsets(input);
 	result = ear_source_look(input, &format, true);
-	struct ear_reader *reader = result == 0 ? format->make(input, &options) : NULL;
-	if (!reader) {
+	if (result == 0)
+		result = ear_source_make_reader(&reader, input, format, &options, source->fault);
+	if (result) {
 		ear_text_input_free(input);
-		return result ? result : EAR_E_NO_MEMORY;
+		return result;
 	}
 	ear_reader_free(source->reader);
 	ear_text_input_free(source->text);

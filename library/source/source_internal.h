@@ -4,6 +4,7 @@
 #include "library/parallel/equal_ahead.h"
 #include "library/parallel/ordered_reader.h"
 #include "library/parallel/read_ahead.h"
+#include "library/source/fingerprint.h"
 #include "library/source/source.h"
 #include "library/source/source_wire.h"
 
@@ -28,8 +29,9 @@ struct ear_source {
 	struct ear_text_input *text;
 	const struct ear_reader_format *text_format;
 	struct ear_reader *reader;
-	bool read;    /* a record was */
-	bool skipped; /* lines were, which are not counted */
+	bool read;                        /* a record was */
+	bool skipped;                     /* lines were, which are not counted */
+	char fault[EAR_FINGERPRINT_SIZE]; /* why there is no reader; "": not known */
 
 	/* Other threads. */
 	unsigned jobs;
@@ -48,5 +50,11 @@ struct ear_source {
  * Returns 0, EAR_E_UNSUPPORTED, or an error of ear_text_input_peek. */
 int ear_source_look(
 	struct ear_text_input *text, const struct ear_reader_format **format, bool whole);
+
+/* The reader of a format. Returns 0, EAR_E_NO_MEMORY; or EAR_E_BAD_FILE or EAR_E_BAD_ARGUMENT and
+ * the cause in fault, as ear_reader_format.make_of_bytes. */
+int ear_source_make_reader(struct ear_reader **reader, struct ear_text_input *input,
+	const struct ear_reader_format *format, const struct ear_reader_options *options,
+	char fault[EAR_FINGERPRINT_SIZE]);
 
 #endif

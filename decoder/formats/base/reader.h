@@ -21,6 +21,7 @@
  * as of a console.
  */
 struct ear_reader;
+struct ear_flow_code;
 
 enum ear_line_kind {
 	EAR_LINE_NOTE,  /* it was read, or is cut off: a warning */
@@ -49,6 +50,10 @@ struct ear_reader_options {
 				  * the file does not name it; NULL: the format's usual one */
 	const char *pattern;     /* of the format of this name: patterns, one a line
 				  * (decoder/formats/pattern/line_pattern.h); NULL: none */
+	/* Of branch traces: the text of the program, which stays the caller's; and the unit, as the
+	 * name of one that is known, or its parameters as a JSON object; NULL: nothing is known. */
+	const struct ear_flow_code *code;
+	const char *unit;
 };
 
 struct ear_reader_format {
@@ -68,6 +73,12 @@ struct ear_reader_format {
 	 * caller's. Returns 0 and *reader, or EAR_E_UNSUPPORTED (a folder of something else),
 	 * EAR_E_NO_MEMORY, EAR_E_BAD_FILE or EAR_E_IO, and a sentence in fault[0 .. size-1]. */
 	int (*open)(struct ear_reader **reader, int folder, struct ear_text_input *input,
+		const struct ear_reader_options *options, char *fault, size_t size);
+	/* Instead of make, which is NULL: the trace is bytes, not lines, which need options->code.
+	 * Make a reader of *input, which stays the caller's. Returns 0 and *reader;
+	 * EAR_E_BAD_ARGUMENT (options->unit), and a sentence in fault[0 .. size-1];
+	 * EAR_E_NO_MEMORY. */
+	int (*make_of_bytes)(struct ear_reader **reader, struct ear_text_input *input,
 		const struct ear_reader_options *options, char *fault, size_t size);
 	bool dialects; /* tools write it with more or less in it: see ear_reader_lacks (lacks.h) */
 };

@@ -78,6 +78,46 @@ static void lines_come_without_their_ends_and_with_their_numbers(void **state)
 	}
 }
 
+/* 3 MiB, more than the buffer. */
+static void bytes_are_taken_one_by_one_and_from_any_offset(void **state)
+{
+	enum { SIZE = 3 << 20, STEP = 1021 };
+	uint8_t *content = malloc(SIZE);
+	const uint8_t *bytes;
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < SIZE; i++)
+		content[i] = (uint8_t)(i * 7 / 5 % 251 + (i % 251 == 10));
+	for (unsigned packing = EAR_TEXT_PLAIN; packing <= EAR_TEXT_ZSTD; packing++) {
+		struct ear_text_input *input;
+		int fd = file_of((char *)content, SIZE, (enum ear_text_packing)packing);
+		assert_int_equal(ear_text_input_new(&input, fd, NULL, 0), 0);
+		for (size_t at = 0; at < SIZE; at += STEP) {
+			const size_t want = SIZE - at < STEP ? SIZE - at : STEP;
+			assert_int_equal(ear_text_input_bytes(input, STEP, &bytes, &size), 1);
+			assert_true(size >= want);
+			assert_memory_equal(bytes, content + at, want);
+			ear_text_input_take(input, want);
+			assert_int_equal(ear_text_input_offset(input), at);
+			assert_int_equal(ear_text_input_next_offset(input), at + want);
+		}
+		assert_int_equal(ear_text_input_bytes(input, 1, &bytes, &size), 0);
+		ear_text_input_free(input);
+		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+
+		assert_int_equal(ear_text_input_new(&input, fd, NULL, 0), 0);
+		ear_text_input_use_offsets(input);
+		assert_int_equal(ear_text_input_go_to(input, SIZE - 5, 0), 0);
+		assert_int_equal(ear_text_input_bytes(input, STEP, &bytes, &size), 1);
+		assert_int_equal(size, 5);
+		assert_memory_equal(bytes, content + SIZE - 5, 5);
+		ear_text_input_free(input);
+		close(fd);
+	}
+	free(content);
+}
+
 static void a_block_holds_whole_lines_only(void **state)
 {
 	char *text = malloc(3000000);
@@ -241,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_come_without_their_ends_and_with_their_numbers),
+		cmocka_unit_test(bytes_are_taken_one_by_one_and_from_any_offset),
 		cmocka_unit_test(a_block_holds_whole_lines_only),
 		cmocka_unit_test(a_line_may_be_longer_than_the_buffer_but_not_without_bound),
 		cmocka_unit_test(what_was_read_before_comes_first),
