@@ -295,7 +295,9 @@ static void print_text(const struct source_input *input, const struct text_summa
 				 .bad_lines = input->bad_lines,
 				 .other_lines = input->other_lines,
 				 .word = reader->word_line ? reader->word : NULL,
-				 .word_line = reader->word_line});
+				 .word_line = reader->word_line,
+				 .unpaired = reader->unpaired,
+				 .unpaired_line = reader->unpaired_line});
 }
 
 static int show_text(const char *path, const char *pattern)
@@ -397,6 +399,9 @@ const struct command cmd_info = {
 		"  other_lines           of a log: lines of something else, as of a console\n"
 		"  unknown_words         of a log: lines with words that were not understood;\n"
 		"                        first_unknown_word: the first one\n"
+		"  unpaired_lines        of a log: lines of an instruction without its commit\n"
+		"                        line, or the other way round, where the log has both;\n"
+		"                        first_unpaired_line: the first one\n"
 		"  records_between_states_max\n"
 		"                        records that one damaged place can cost, at most, where\n"
 		"                        the file has no parity for it\n"

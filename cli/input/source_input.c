@@ -191,6 +191,8 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
 	missing->mended = ear_source_mended(input->source);
+	const struct ear_reader *reader = ear_source_reader(input->source);
+	missing->unpaired = reader ? reader->unpaired : 0;
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
 	if (!statistics && missing->verdict == EAR_WHOLE)
 		missing->verdict = EAR_UNKNOWN;
@@ -233,11 +235,25 @@ static void judge_words(const struct source_input *input)
 			reader->word);
 }
 
+/* Lines of a format with two for a record that lack the other one. */
+static void judge_pairs(const struct source_input *input)
+{
+	const struct ear_reader *reader = ear_source_reader(input->source);
+
+	if (reader && reader->unpaired)
+		cli_warning("%s: %" PRIu64
+			    " line%s no partner: of the two lines of an instruction one is "
+			    "missing, first: line %" PRIu64,
+			input->name, reader->unpaired, reader->unpaired == 1 ? " has" : "s have",
+			reader->unpaired_line);
+}
+
 void source_input_judge_lines(const struct source_input *input)
 {
 	if (input->quiet)
 		return;
 	judge_words(input);
+	judge_pairs(input);
 	if (input->other_lines)
 		cli_warning("%s: %" PRIu64 " line%s of something else skipped", input->name,
 			input->other_lines, ear_plural(input->other_lines));

@@ -245,6 +245,8 @@ void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)
 		ear_trace_missing(input->trace, from, to, &missing, &input->progress))
 		return;
 	verdict_add(&input->verdict, name, &missing);
+	if (missing.unpaired && !input->quiet)
+		verdict_say_unpaired(name, missing.unpaired);
 	if (from == 0 && to == UINT64_MAX && missing.records == 0)
 		input->verdict.empty = name;
 }

@@ -171,6 +171,9 @@ static void print_account(const struct text_summary *summary, const struct text_
 	if (account->word)
 		printf("unknown_words: %" PRIu64 "\nfirst_unknown_word: line %" PRIu64 ", '%s'\n",
 			summary->words, account->word_line, account->word);
+	if (account->unpaired)
+		printf("unpaired_lines: %" PRIu64 "\nfirst_unpaired_line: %" PRIu64 "\n",
+			account->unpaired, account->unpaired_line);
 }
 
 void text_summary_print(const struct text_summary *summary, const struct text_account *account)

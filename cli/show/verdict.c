@@ -37,6 +37,7 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 	sum->wrong |= more->wrong;
 	sum->lines += more->lines;
 	sum->words += more->words;
+	sum->unpaired += more->unpaired;
 	sum->bytes += more->bytes;
 	sum->fault = sum->fault ? sum->fault : more->fault;
 }
@@ -88,6 +89,13 @@ static int say(const struct verdict *verdict, bool quiet, int status, bool found
 	return damaged && !verdict->incomplete && is_open(status, found) ? EAR_EXIT_FAILED : status;
 }
 
+void verdict_say_unpaired(const char *name, uint64_t count)
+{
+	cli_warning("%s: %" PRIu64
+		    " line%s no partner: of the two lines of an instruction one is missing",
+		name, count, count == 1 ? " has" : "s have");
+}
+
 int verdict_end(const struct verdict *verdict, bool quiet, int status, bool found)
 {
 	if (verdict->empty && is_open(status, found)) {
@@ -112,29 +120,37 @@ void verdict_json(const struct verdict *verdict, struct json *json)
 	if (!verdict->known || missing->verdict == EAR_UNKNOWN) {
 		json_null(json, "complete");
 		json_null(json, "accounted");
-		return;
+	} else {
+		json_bool(json, "complete", missing->verdict == EAR_WHOLE);
+		json_bool(json, "accounted", is_accounted(missing));
 	}
-	json_bool(json, "complete", missing->verdict == EAR_WHOLE);
-	json_bool(json, "accounted", is_accounted(missing));
 	if (missing->words > 0)
 		json_number(json, "unknown_words", missing->words);
+	if (missing->unpaired > 0)
+		json_number(json, "unpaired_lines", missing->unpaired);
+}
+
+/* A member that is there only if it is not 0. */
+static void add_count(char *text, size_t size, const char *name, uint64_t count)
+{
+	const size_t length = strlen(text);
+
+	if (count > 0)
+		snprintf(text + length, size - length, ", \"%s\": %" PRIu64, name, count);
 }
 
 const char *verdict_members(const struct verdict *verdict)
 {
 	const struct ear_missing *missing = &verdict->missing;
+	static char text[160];
 
 	if (!verdict->known || missing->verdict == EAR_UNKNOWN)
-		return "\"complete\": null, \"accounted\": null";
-	if (missing->verdict == EAR_WHOLE)
-		return "\"complete\": true, \"accounted\": true";
-	if (missing->words > 0) {
-		static char text[96];
-		snprintf(text, sizeof(text),
-			"\"complete\": false, \"accounted\": false, \"unknown_words\": %" PRIu64,
-			missing->words);
-		return text;
-	}
-	return is_accounted(missing) ? "\"complete\": false, \"accounted\": true"
-				     : "\"complete\": false, \"accounted\": false";
+		strcpy(text, "\"complete\": null, \"accounted\": null");
+	else
+		snprintf(text, sizeof(text), "\"complete\": %s, \"accounted\": %s",
+			missing->verdict == EAR_WHOLE ? "true" : "false",
+			is_accounted(missing) ? "true" : "false");
+	add_count(text, sizeof(text), "unknown_words", missing->words);
+	add_count(text, sizeof(text), "unpaired_lines", missing->unpaired);
+	return text;
 }

@@ -40,6 +40,9 @@ void verdict_join(struct ear_missing *sum, const struct ear_missing *more, uint6
 /* What is missing of a trace named so. */
 void verdict_add(struct verdict *verdict, const char *name, const struct ear_missing *missing);
 
+/* Lines of a text that lack their partner: no damage, and no other status. */
+void verdict_say_unpaired(const char *name, uint64_t count);
+
 /* Print the sentence, unless quiet, and return the exit status: if a trace is damaged or empty
  * EAR_EXIT_FAILED instead of EAR_EXIT_DONE, and of EAR_EXIT_NO unless that says that something was
  * found. */

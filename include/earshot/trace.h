@@ -377,6 +377,8 @@ struct ear_missing {
 	uint64_t words;     /* lines of a text with words that were not understood */
 	const char *mended; /* what was damaged in the file and made good by its parity, or NULL.
 			     * The same as fault: nothing is missing for it */
+	uint64_t unpaired;  /* lines of a text without the one that belongs to them, as a line of
+			     * an instruction without its commit line. No damage */
 };
 
 /* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. At

@@ -86,6 +86,7 @@ static void judge_end(
 	memcpy(trace->mended, seen->mended, sizeof(trace->mended));
 	missing->mended = trace->mended[0] ? trace->mended : NULL;
 	missing->meant_end = seen->meant_end;
+	missing->unpaired = seen->unpaired;
 	if (missing->fault)
 		missing->verdict = EAR_DAMAGED;
 	else if (missing->meant_end && missing->verdict == EAR_WHOLE)

@@ -156,12 +156,14 @@ static const char *fault_of(const struct ear_source *source)
 void ear_seen_end(struct ear_seen *seen, uint64_t position, const struct ear_source *source)
 {
 	const struct ear_decoder_statistics *statistics = ear_source_statistics(source);
+	const struct ear_reader *reader = ear_source_reader(source);
 	const char *fault = fault_of(source), *mended = ear_source_mended(source);
 
 	if (position != seen->end)
 		return;
 	seen->ended = true;
 	seen->meant_end = statistics && statistics->parted > 0;
+	seen->unpaired = reader ? reader->unpaired : 0;
 	snprintf(seen->fault, sizeof(seen->fault), "%s", fault ? fault : "");
 	snprintf(seen->mended, sizeof(seen->mended), "%s", mended ? mended : "");
 }

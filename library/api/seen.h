@@ -12,6 +12,7 @@ struct ear_seen {
 	uint64_t first, last;       /* of the first and last gap, if there is one */
 	bool ended;                 /* the trace ends there: */
 	bool meant_end;
+	uint64_t unpaired;                /* as in struct ear_missing */
 	char fault[EAR_TRACE_ERROR_MAX];  /* what is wrong with the file; "": nothing */
 	char mended[EAR_TRACE_ERROR_MAX]; /* what was damaged and made good, or "" */
 };

@@ -22,3 +22,14 @@ What is not of the form is said.
   unknown_words: 1
   first_unknown_word: line 1, 'cycle=17'
   incomplete: words were not understood
+
+Lines that lack the line that belongs to them are counted; that is no damage.
+
+  $ cp $DATA/pasted/spike-debugger.log .
+  $ earshot info spike-debugger.log 2>/dev/null | grep unpaired
+  unpaired_lines: 2
+  first_unpaired_line: 7
+  $ earshot profile -f json spike-debugger.log 2>/dev/null | grep -o '"unpaired.*'
+  "unpaired_lines": 2, "without_path": 0, "limited": false,
+  $ earshot convert -f json -o /dev/null spike-debugger.log 2>&1 | grep partner
+  earshot: warning: spike-debugger.log: 2 lines have no partner: of the two lines of an instruction one is missing, first: line 7

@@ -367,6 +367,10 @@ void trip_read(struct trip *trip, const char *format, const char *text, size_t s
 		else
 			keep(trip, record);
 	}
+	trip->unpaired = reader->unpaired;
+	trip->unpaired_line = reader->unpaired_line;
+	trip->word_line = reader->word_line;
+	memcpy(trip->word, reader->word, sizeof(trip->word));
 	ear_reader_free(reader);
 	ear_text_input_free(input);
 	close(fd);

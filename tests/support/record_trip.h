@@ -20,6 +20,9 @@ struct trip {
 	size_t count, capacity;
 	size_t skipped; /* gaps for lines that were skipped, which are not in records */
 	int result;     /* of the last call: 0 at the end of the file */
+	uint64_t unpaired, unpaired_line; /* as the reader's */
+	char word[EAR_READER_WORD_SIZE];  /* the first that was not understood, or "" */
+	uint64_t word_line;
 	unsigned bad, warnings;
 	struct {
 		uint64_t line, offset;

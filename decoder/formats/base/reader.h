@@ -152,6 +152,8 @@ struct ear_reader {
 	/* The first word that was not understood, and its line; 0: there was none. */
 	uint64_t word_line;
 	char word[EAR_READER_WORD_SIZE];
+	/* Of a format with two lines for a record: lines without the other one, and the first. */
+	uint64_t unpaired, unpaired_line;
 	/* The first EAR_READER_HARTS_MAX ones, and which of them had the last record. */
 	struct ear_reader_hart harts[EAR_READER_HARTS_MAX];
 	unsigned hart_count, hart_at;
@@ -259,6 +261,13 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
  * For the end of word the caller need not care: it is cut at the first blank.
  */
 void ear_reader_word(struct ear_reader *reader, unsigned hart, struct ear_text word);
+
+/* For readers: a line lacks the other one of its record. */
+static inline void ear_reader_unpaired(struct ear_reader *reader, uint64_t line)
+{
+	if (reader->unpaired++ == 0)
+		reader->unpaired_line = line;
+}
 
 /* For readers: report the line taken last. Returns 0 to continue, else the value to stop with. */
 int ear_reader_report(struct ear_reader *reader, const char *cause, enum ear_line_kind kind);

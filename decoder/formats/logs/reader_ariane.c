@@ -193,10 +193,14 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	if (ear_text_take_word(&line, "Exception Cause: "))
 		return take_brief_exception(log, &line);
 	if (ear_log_scan(&line, "tval: %x", v)) {
-		if (log->builder) {
-			log->builder->extra.has_trap_value = true;
-			log->builder->extra.trap_value = v[0].number;
+		if (!log->builder ||
+			!(log->builder->record.flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))) {
+			ear_reader_unpaired(
+				&log->line.base, ear_text_input_line_number(log->line.base.input));
+			return 0;
 		}
+		log->builder->extra.has_trap_value = true;
+		log->builder->extra.trap_value = v[0].number;
 		return 0;
 	}
 	if (ear_log_scan(&line, full, v))

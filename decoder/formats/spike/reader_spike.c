@@ -20,6 +20,7 @@
 #include "decoder/formats/spike/spike_cause.h"
 #include "decoder/formats/spike/spike_late.h"
 #include "decoder/formats/spike/spike_opcode.h"
+#include "decoder/formats/spike/spike_pairs.h"
 #include "decoder/formats/spike/spike_values.h"
 #include "decoder/formats/spike/spike_xlen.h"
 #include "decoder/isa/opcode.h"
@@ -48,6 +49,8 @@ struct reader_spike {
 	bool has_trigger; /* a debug trigger fired; its trap comes next */
 	uint8_t trigger_action;
 	uint16_t trigger_hart;
+	bool listed; /* the open record has a line of -l */
+	struct ear_spike_pairs pairs;
 	struct ear_spike_opcodes *opcodes;
 	struct ear_spike_late *late;
 	void (*free_base)(struct ear_reader *reader);
@@ -102,10 +105,32 @@ static struct ear_record_builder *begin(
 	return builder;
 }
 
+static const struct ear_spike_opcode *find_opcode(
+	struct reader_spike *reader, const struct ear_record *record)
+{
+	return ear_spike_opcode(reader->opcodes, (uint32_t)record->opcode, record->xlen);
+}
+
+/* The record that ends, if it has its line of -l alone, although it retired. */
+static void note_lone_listing(struct reader_spike *reader)
+{
+	const struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
+
+	if (open && !reader->line.pair.broken &&
+		!(open->record.flags &
+			(EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_NO_OPCODE)))
+		ear_spike_pairs_lone(&reader->pairs, &reader->line.base,
+			find_opcode(reader, &open->record)->writes ? EAR_SPIKE_LONE_WRITE
+								   : EAR_SPIKE_LONE_SILENT,
+			open->extra.line);
+}
+
 static const struct ear_record *turn(struct reader_spike *reader)
 {
+	if (reader->listed && !reader->committed)
+		note_lone_listing(reader);
 	reader->count++;
-	reader->committed = false;
+	reader->committed = reader->listed = false;
 	return ear_record_pair_turn(&reader->line.pair);
 }
 
@@ -144,12 +169,6 @@ static void set_head_opcode(struct ear_record_builder *builder, const struct hea
 {
 	set_opcode(builder, head->opcode);
 	builder->record.flags |= head->no_opcode ? EAR_RECORD_NO_OPCODE : 0;
-}
-
-static const struct ear_spike_opcode *find_opcode(
-	struct reader_spike *reader, const struct ear_record *record)
-{
-	return ear_spike_opcode(reader->opcodes, (uint32_t)record->opcode, record->xlen);
 }
 
 /* The disassembly is kept where it is not what the writer would write: of other versions and
@@ -259,6 +278,7 @@ static int take_instruction(
 	if (builder->error)
 		return builder->error;
 	*done = turn(reader);
+	reader->listed = true;
 	return 0;
 }
 
@@ -440,6 +460,37 @@ static bool is_commit_of_open(const struct reader_spike *reader, const struct li
 	       !(has_opcode && (record->opcode ^ head->opcode) & mask);
 }
 
+/* A commit line has no line of -l, and Spike prints none there: of the first instruction after an
+ * interrupt, and of one that repeats itself, where lines of other harts may be between. */
+static bool needs_no_listing(
+	const struct reader_spike *reader, const struct line *line, const struct head *head)
+{
+	const struct ear_record *last =
+		&reader->line.pair.builders[reader->line.pair.current].record;
+
+	return (reader->line.pair.open &&
+		       (last->hart != line->hart || last->flags & EAR_RECORD_INTERRUPT)) ||
+	       (reader->has_fetch && reader->fetch_hart == line->hart &&
+		       reader->fetch_pc == head->pc && reader->fetch_opcode == head->opcode);
+}
+
+/* Is the commit line, from its effects on, one of an instruction that writes no register? */
+static bool is_silent(struct ear_text_cursor cursor)
+{
+	ear_text_skip_blanks(&cursor);
+	return ear_text_at_end(&cursor) || *cursor.at == 'm';
+}
+
+static void note_pair(
+	struct reader_spike *reader, const struct line *line, const struct head *head, bool of_open)
+{
+	if (of_open && reader->listed)
+		ear_spike_pairs_note(&reader->pairs, &reader->line.base, is_silent(line->cursor));
+	else if (!of_open && !needs_no_listing(reader, line, head))
+		ear_spike_pairs_lone(&reader->pairs, &reader->line.base, EAR_SPIKE_LONE_COMMIT,
+			ear_text_input_line_number(reader->line.base.input));
+}
+
 static uint8_t privilege_of(char digit)
 {
 	static const uint8_t privileges[] = {
@@ -459,6 +510,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	if (fault)
 		return report(reader, fault);
 	bool of_open = is_commit_of_open(reader, line, &head, true);
+	note_pair(reader, line, &head, of_open);
 	reader->plain_commits = !line->has_core;
 	if (of_open) {
 		builder = ear_record_pair_open(&reader->line.pair);

@@ -100,6 +100,19 @@ static uint8_t access_size(const struct ear_inst *inst)
 	return ear_inst_record_size(inst); /* 0: flq, amocas.q */
 }
 
+/* A register that a commit line shows in all versions of Spike. */
+static bool writes(const struct ear_inst *inst)
+{
+	for (unsigned i = 0; i < inst->operand_count; i++) {
+		const struct ear_operand *operand = &inst->operands[i];
+		if (operand->access & EAR_OPERAND_WRITE &&
+			(operand->kind == EAR_OPERAND_F ||
+				(operand->kind == EAR_OPERAND_X && operand->value != 0)))
+			return true;
+	}
+	return false;
+}
+
 static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 {
 	struct ear_inst inst;
@@ -112,6 +125,7 @@ static void fill(struct ear_spike_opcode *entry, uint32_t opcode, unsigned xlen)
 		entry->flags = inst.id == EAR_INST_CBO_ZERO ? EAR_SPIKE_BYTES : EAR_SPIKE_NO_ACCESS;
 	entry->access_size = access_size(&inst);
 	entry->kind = inst.kind;
+	entry->writes = writes(&inst);
 	entry->text_size = (uint8_t)spell(entry->text, &inst);
 }
 

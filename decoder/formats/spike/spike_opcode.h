@@ -31,6 +31,7 @@ struct ear_spike_opcode {
 	uint8_t text_size;
 	uint8_t access_size; /* bytes of memory read or written; 0 when none or unknown */
 	uint8_t kind;        /* EAR_KIND_* */
+	bool writes;         /* an integer or floating-point register, not x0 */
 	char text[EAR_SPIKE_TEXT_SIZE];
 };
 

@@ -221,6 +221,48 @@ static void other_lines_are_passed_over(void **state)
 		text, 122, RECORDS("0 80000000 4515 x10=5", "0 80000002 13", "0 80000006 13"));
 }
 
+static void assert_unpaired(const char *text, uint64_t count, uint64_t line)
+{
+	struct trip trip;
+
+	trip_read(&trip, "spike", text, strlen(text), NULL);
+	assert_int_equal(trip.unpaired, count);
+	assert_int_equal(trip.unpaired_line, line);
+	trip_fini(&trip);
+}
+
+#define ADDI(pc)     "core   0: 0x800000" pc " (0x00150513) addi    a0, a0, 1\n"
+#define ADDI_DID(pc) "core   0: 3 0x800000" pc " (0x00150513) x10 0x00000001\n"
+#define SB(pc)       "core   0: 0x800000" pc " (0x00a58023) sb      a0, 0(a1)\n"
+#define SB_DID(pc)   "core   0: 3 0x800000" pc " (0x00a58023) mem 0x80001000 0x01\n"
+
+static void lines_without_a_partner_are_counted_where_there_are_pairs(void **state)
+{
+	(void)state;
+	assert_unpaired(ADDI("00") ADDI_DID("00") ADDI_DID("04") ADDI("08") ADDI_DID("08"), 1, 3);
+	assert_unpaired(ADDI("00") ADDI("04") ADDI_DID("04") ADDI_DID("08"), 2, 1);
+	/* One kind of line only; the last line, whose commit may be to come. */
+	assert_unpaired(ADDI("00") ADDI("04") SB("08"), 0, 0);
+	assert_unpaired(ADDI_DID("00") ADDI_DID("04") SB_DID("08"), 0, 0);
+	assert_unpaired(ADDI("00") ADDI_DID("00") ADDI("04"), 0, 0);
+	/* Old versions have commit lines of writes only. */
+	assert_unpaired(SB("00") ADDI("04") ADDI_DID("04") SB("08") ADDI("0c"), 0, 0);
+	assert_unpaired(SB("00") ADDI("04") ADDI_DID("04") SB("08") SB_DID("08"), 1, 1);
+	/* A repeat, an exception, and the first instruction after an interrupt. */
+	assert_unpaired(ADDI("00") ADDI_DID("00") ADDI_DID("00"), 0, 0);
+	assert_unpaired(
+		ADDI("00") ADDI_DID("00")
+			SB("04") "core   0: exception trap_store_access_fault, epc 0x80000004\n" ADDI(
+				"40") ADDI_DID("40"),
+		0, 0);
+	assert_unpaired(
+		ADDI("00") ADDI_DID(
+			"00") "core   0: exception interrupt #7, epc 0x80000004\n" ADDI_DID("40"),
+		0, 0);
+	/* A hart that repeats an instruction between the lines of another one. */
+	assert_unpaired(ADDI("00") ADDI_DID("00") "core   1: 3 0x80000100 (0x0000006f)\n", 0, 0);
+}
+
 static void placeholders_leave_the_record(void **state)
 {
 	(void)state;
@@ -259,6 +301,7 @@ int main(void)
 		cmocka_unit_test(commits_alone_are_read),
 		cmocka_unit_test(a_listing_lacks_what_instructions_do),
 		cmocka_unit_test(other_lines_are_passed_over),
+		cmocka_unit_test(lines_without_a_partner_are_counted_where_there_are_pairs),
 		cmocka_unit_test(placeholders_leave_the_record),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
 	};
