@@ -200,20 +200,31 @@ unsigned ear_inst_group(struct ear_inst *inst, unsigned vtype, unsigned elen)
  * instructions for vtype, widths and mask first, then notes the groups while it checks their
  * places, then looks for overlaps; but some in another order.
  */
-static unsigned reasons_before(const struct ear_inst *inst, const char *letters)
+static unsigned reasons_before(const struct ear_inst *inst, const char *letters, unsigned vtype)
 {
 	unsigned most = EAR_RESERVED_VTYPE | EAR_RESERVED_EMUL | EAR_RESERVED_SEW |
 			EAR_RESERVED_MASK | EAR_RESERVED_CODE;
 
 	switch ((enum ear_inst_extension)inst->extension) {
 	case EAR_EXT_ZVBC: return most & ~(unsigned)EAR_RESERVED_SEW;
+	case EAR_EXT_ZVFBFMIN:
+	case EAR_EXT_ZVFBFWMA: /* it finds late that 32 bits are too wide, if twice that exists */
+		if (inst->xlen == 64 && (vtype >> 3 & 7) == 2)
+			return most & ~(unsigned)EAR_RESERVED_SEW;
+		return most;
 	case EAR_EXT_ZVQWDOTA8I:
 	case EAR_EXT_ZVQWBDOTA8I:
 	case EAR_EXT_ZVFQWDOTA8F:
 	case EAR_EXT_ZVFWDOTA16BF: return EAR_RESERVED_VTYPE | EAR_RESERVED_MASK;
 	default: break;
 	}
-	if (strpbrk(letters, "hfeir") != NULL)
+	if (inst->id == EAR_INST_VFMERGE_VFM)
+		return most & ~(unsigned)EAR_RESERVED_SEW;
+	if (strcmp(letters, "w") == 0) /* stores of whole registers */
+		return EAR_RESERVED_CODE;
+	if (strpbrk(letters, "hfe") != NULL) /* vzext.vf2 and the like */
+		return ~(unsigned)EAR_RESERVED_SEW;
+	if (strpbrk(letters, "ir") != NULL)
 		return ~0u;
 	if (strcmp(letters, "1s1") == 0) /* reductions */
 		return most | EAR_RESERVED_GROUP | EAR_RESERVED_OVERLAP;
@@ -229,6 +240,42 @@ static unsigned reasons_before(const struct ear_inst *inst, const char *letters)
 	if (inst->id == EAR_INST_VPAIRE_VV || inst->id == EAR_INST_VPAIRO_VV)
 		return most | EAR_RESERVED_GROUP | EAR_RESERVED_OVERLAP;
 	return letters[0] == 'S' ? most | EAR_RESERVED_OVERLAP : most;
+}
+
+static bool overlap(const struct ear_operand *one, const struct ear_operand *other)
+{
+	return one->value < other->value + other->count && other->value < one->value + one->count;
+}
+
+/* Does Whisper end an instruction before it notes the groups, for another reason? A rounding mode
+ * that is reserved (comparisons look at it later), registers that overlap, a move to itself.
+ */
+static bool ends_before(
+	const struct ear_inst *inst, const char *letters, const struct ear_inst_mode *mode)
+{
+	const struct ear_operand *operands = inst->operands;
+	const bool compares = letters[0] == '1' && letters[1] == 's' && letters[2] != '1';
+
+	switch (inst->id) {
+	case EAR_INST_VMV2R_V:
+	case EAR_INST_VMV4R_V:
+	case EAR_INST_VMV8R_V: return operands[0].value == operands[1].value;
+	case EAR_INST_VWREDSUMU_VS:
+	case EAR_INST_VWREDSUM_VS:
+	case EAR_INST_VFWREDUSUM_VS:
+	case EAR_INST_VFWREDOSUM_VS:
+		if (mode->trapped && overlap(&operands[1], &operands[2]))
+			return true;
+		break;
+	case EAR_INST_VSM3ME_VV: return mode->trapped && overlap(&operands[0], &operands[1]);
+	case EAR_INST_VSHA2MS_VV:
+	case EAR_INST_VSHA2CH_VV:
+	case EAR_INST_VSHA2CL_VV:
+		return mode->trapped &&
+		       (overlap(&operands[0], &operands[1]) || overlap(&operands[0], &operands[2]));
+	default: break;
+	}
+	return mode->trapped && mode->frm > 4 && inst->flags & EAR_INST_FLOAT && !compares;
 }
 
 /* The group of an operand, of one field. vunzipe.v and vunzipo.v read two groups of LMUL; an
@@ -251,9 +298,12 @@ void ear_inst_shown_groups(uint8_t groups[EAR_OPERAND_MAX], const struct ear_ins
 	unsigned reserved = ear_inst_group(&grouped, mode->vtype, inst->xlen);
 	unsigned vtype = reserved & EAR_RESERVED_VTYPE ? 0 : mode->vtype;
 
-	if (mode->unexecuted || (mode->trapped && reserved & reasons_before(inst, letters)))
+	if (mode->unexecuted || ends_before(&grouped, letters, mode) ||
+		(mode->trapped && reserved & reasons_before(inst, letters, vtype)))
 		return;
 	for (unsigned i = 0; i < inst->operand_count && *letter != '\0'; i++)
 		if (inst->operands[i].kind == EAR_OPERAND_V)
 			groups[i] = (uint8_t)shown_group(*letter++, inst->opcode, vtype);
+	if (inst->id == EAR_INST_VSM3ME_VV) /* it notes two of the three */
+		groups[2] = 0;
 }

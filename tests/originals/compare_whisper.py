@@ -1,4 +1,6 @@
 """CSV and text log of Whisper, its own reader of traces, and the columns that follow from the opcode."""
+import json
+
 import bench as benches
 import random_program
 
@@ -51,15 +53,38 @@ def compare_round_trip(bench, format, compared, traces, *ways):
     bench.row(format, bench.title("whisper"), compared, lines, differences)
 
 
+def written_csr(record, number):
+    """What a record writes to a CSR; None: nothing."""
+    return next((int(register["value"], 16) for register in record.get("registers", ())
+                 if register["class"] == "csr" and register.get("number", 0) == number), None)
+
+
+def is_explained(record, vstart):
+    """Texts that no table can give: Whisper executes no vector arithmetic while vstart is not 0, and then notes no
+    groups of registers; a record has no vstart. And its names of a draft, Zibi, which the table does not have."""
+    texts = {"disassembly", "sources", "info"} & record.keys()
+    if texts == {"sources"}:
+        return vstart != 0 and record.get("trap") and int(record["cause"], 0) == 2
+    return record.get("disassembly", "").split(" ")[0] in ("beqi", "bnei")
+
+
 def compare_columns(bench, compared, traces):
     """A row: the columns of texts as the instruction table gives them. JSON has a text only if it does not."""
-    lines = differences = 0
+    lines = differences = explained = 0
     for trace in traces:
+        vstart = 0
         with open(bench.convert(trace, "columns.jsonl", *xlen(trace)), "rb") as text:
             for line in text:
                 lines += 1
-                differences += any(name in line for name in (b'"disassembly":', b'"sources":', b'"info":'))
-    bench.row("whisper", bench.title("whisper"), compared, lines, differences)
+                if any(name in line for name in (b'"disassembly":', b'"sources":', b'"info":')):
+                    if is_explained(json.loads(line), vstart):
+                        explained += 1
+                    else:
+                        differences += 1
+                if b'"class":"csr","number":8,' in line:
+                    vstart = written_csr(json.loads(line), 8)
+    bench.row("whisper", bench.title("whisper"),
+              f"{compared}, {explained} explained" if explained else compared, lines, differences)
 
 
 def compare_random(bench, xlen):
@@ -68,7 +93,7 @@ def compare_random(bench, xlen):
     trace = simulate(bench, elf, f"rv{xlen}{EVERYTHING}", f"random{xlen}.csv", "--csvlog")
     what = f"{len(rows)} random encodings, RV{xlen}"
     compare_round_trip(bench, "whisper", f"{what}: read and written", [trace])
-    compare_columns(bench, f"{what}: columns by opcode", [trace])
+    compare_columns(bench, f"{what}: columns", [trace])
     return trace
 
 
@@ -78,7 +103,7 @@ def compare_simulator(bench):
     traces = simulate_all(bench, programs, ".csv", "--csvlog")
     compare_round_trip(bench, "whisper", f"{what}: read and written", traces)
     compare_round_trip(bench, "whisper", f"{what}: by way of JSON", traces, "json")
-    compare_columns(bench, f"{what}: columns by opcode", traces)
+    compare_columns(bench, f"{what}: columns", traces)
     logs = simulate_all(bench, programs, ".whisper.log")
     compare_round_trip(bench, "whisper-log", f"{what}: read and written", logs)
     return traces + [compare_random(bench, xlen) for xlen in (64, 32)]

@@ -253,6 +253,49 @@ static void groups_of_what_trapped_show_if_they_were_noted(void **state)
 	assert_string_equal(text, "v12;v8");
 }
 
+/* Lines of Whisper 40c473e2: what it refuses before it notes the groups, and what it notes first.
+ */
+static void groups_of_what_trapped_are_those_of_whisper(void **state)
+{
+	static const struct {
+		uint32_t opcode;
+		unsigned vtype, frm;
+		bool trapped;
+		const char *sources;
+	} refused[] = {
+		{0xd3a85657, E16 | M1, 6, true, "v26;f16"},     /* vfwadd.wf: frm is reserved */
+		{0x9292d6d7, E32 | M4, 6, true, "v9;f5"},       /* vfmul.vf */
+		{0x9292d6d7, E32 | M4, 4, true, "v9m4;f5"},     /* v9 is no multiple of 4 */
+		{0x62685057, E64 | M2, 5, true, "v6m2;f16"},    /* vmfeq.vf looks at frm later */
+		{0x5cca5557, E8 | M8, 0, true, "v12m8;f20"},    /* vfmerge.vfm: no SEW of 8 */
+		{0xedee9d57, E32 | M4, 0, true, "v29m4;v30m4"}, /* vfwmaccbf16.vv: no SEW of 32 */
+		{0xedee9d57, E64 | M4, 0, true, "v29;v30"},
+		{0x48fe9857, E32 | M1, 0, true, "v15m2"},      /* vfncvtbf16.f.f.w */
+		{0x4923ae57, E8 | M4, 4, true, "v18m2"},       /* vsext.vf2: no SEW of 4 */
+		{0xbfb8acf7, E64 | M4, 0, true, "v27;v17"},    /* vsha2cl.vv v25: both overlap */
+		{0x8353a577, E32 | M4, 2, true, "v21m4;v7"},   /* vsm3me.vv v10: v7 is not noted */
+		{0x834b2577, E32 | M2, 7, false, "v20m2;v22"}, /* nor here, without a trap */
+		{0x831129f7, E32 | M4, 0, true, "v17;v2"},     /* v19 overlaps v17 */
+		{0xce0397d7, E32 | M8, 1, true, "v0;v7"},      /* vfwredosum.vs: v7 is read twice */
+		{0x228404a7, EAR_VTYPE_ILLEGAL, 5, true, "v9m2;x8"}, /* vs2r.v needs no vtype */
+		{0x9fe0bf57, E32 | M2, 4, false, "v30"},             /* vmv2r.v v30, v30 */
+		{0x9f83bc57, E64 | M1, 0, false, "v24"},             /* vmv8r.v v24, v24 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		const struct ear_inst_mode mode = {.vtype = (uint8_t)KNOWN(refused[i].vtype),
+			.frm = (uint8_t)refused[i].frm,
+			.trapped = refused[i].trapped};
+		char text[EAR_INST_TEXT_SIZE];
+		struct ear_inst inst;
+
+		ear_inst_decode(&inst, refused[i].opcode, 64);
+		ear_inst_sources(text, sizeof(text), &inst, &mode);
+		assert_string_equal(text, refused[i].sources);
+	}
+}
+
 static void vtype_is_packed_with_vill(void **state)
 {
 	(void)state;
@@ -281,6 +324,7 @@ int main(void)
 		cmocka_unit_test(groups_follow_from_vtype),
 		cmocka_unit_test(groups_are_always_registers),
 		cmocka_unit_test(groups_of_what_trapped_show_if_they_were_noted),
+		cmocka_unit_test(groups_of_what_trapped_are_those_of_whisper),
 		cmocka_unit_test(vtype_is_packed_with_vill),
 		cmocka_unit_test(opcodes_that_use_vtype_are_found_without_decoding),
 	};
