@@ -40,6 +40,7 @@ FILES = [
     "hdl/rtl/ear_geometry.vh",
     "hdl/rtl/ear_predict.vh",
     "hdl/rtl/ear_unit.v",
+    "hdl/rtl/ear_unit_check.vh",
     "hdl/rtl/predict/ear_predict_digest.v",
     "hdl/rtl/predict/ear_predictor.v",
     "hdl/rtl/wire/ear_body_fields.v",
@@ -566,11 +567,11 @@ def presets(words, settings):
         line = f"`define EAR_PREDICT_{key}(G) ({text}{default})"
         out += [line] if len(line) <= 100 else line.replace("(G) (", "(G) \\\n    (").split("\n")
     raw = len(found)
-    out += ["", "// Presets: a geometry by its number, and raw mode."]
+    out += ["", "// Presets: a geometry by its number, raw mode, and a geometry parameter by parameter."]
     out += [f"`define EAR_PRESET_{name.upper()} {number}" for number, name, _ in found]
-    out += [f"`define EAR_PRESET_RAW {raw}", f"`define EAR_PRESET_COUNT {raw + 1}",
-            f"`define EAR_PRESET_PREDICT(P) ((P) == {raw} ? 0 : 1)",
-            f"`define EAR_PRESET_GEOMETRY(P) ((P) != {raw} ? (P) : 0)"]
+    out += [f"`define EAR_PRESET_RAW {raw}", f"`define EAR_PRESET_CUSTOM {raw + 1}",
+            f"`define EAR_PRESET_COUNT {raw + 2}", f"`define EAR_PRESET_PREDICT(P) ((P) == {raw} ? 0 : 1)",
+            f"`define EAR_PRESET_GEOMETRY(P) ((P) < {raw} ? (P) : 0)"]
     out += ["", "// Sizes."] + [f"`define EAR_SIZE_{name.upper()} {i}" for i, name in enumerate(SIZES)]
     out.append(f"`define EAR_SIZE_COUNT {len(SIZES)}")
     full, *others = sizes()
@@ -591,9 +592,15 @@ def sizes():
 def named(words, settings):
     """named: the geometries as configurations, for hdl/configs."""
     out = []
-    for _, name, values in geometries():
-        out += settings_line(f"geometry_{name}", {"PREDICT": 1} | {f"PREDICT_{k}": v for k, v in values.items()})
+    for number, name, values in geometries():
+        preset = {"PRESET": number, "PREDICT": 1, "PREDICT_GEOMETRY": number}
+        out += settings_line(f"geometry_{name}", preset | {f"PREDICT_{k}": v for k, v in values.items()})
     return out
+
+
+def custom(words, settings):
+    """custom: is a parameter of the geometry other than PREDICT_GEOMETRY says? For ear_unit_check.vh."""
+    return [f"|| PREDICT_{key} != `EAR_PREDICT_{key}(PREDICT_GEOMETRY)" for key in geometries()[0][2]]
 
 
 def numbers(name):
@@ -621,7 +628,8 @@ def settings_line(name, values):
 
 
 BLOCKS = {f.__name__: f for f in (ports, wires, connect, channel, body, parameters, assign, choices, boards, rvfi, outputs,
-                                  pack, unpack, entry, document, lacking, kinds, flags, differ, presets, defaults, named)}
+                                  pack, unpack, entry, document, lacking, kinds, flags, differ, presets, defaults, named,
+                                  custom)}
 BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")
 
 

@@ -48,6 +48,13 @@ static const struct {
 					       .base = true,
 					       .single = true,
 					       .code = {10, 0, 0}}},
+	[EAR_GEOMETRY_MEDIUM] = {"medium", {.unified = true,
+						   .multiply = true,
+						   .divide = true,
+						   .operands = true,
+						   .code = {13, 1, 2},
+						   .dictionary_log2 = 8,
+						   .csr_log2 = 4}},
 };
 
 const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name)

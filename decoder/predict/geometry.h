@@ -36,12 +36,13 @@ enum ear_geometry_name {
 	EAR_GEOMETRY_UNIFIED,
 	EAR_GEOMETRY_XL,
 	EAR_GEOMETRY_TINY,
+	EAR_GEOMETRY_MEDIUM,
 	EAR_GEOMETRY_COUNT
 };
 
 const struct ear_geometry *ear_geometry_get(enum ear_geometry_name name);
 
-/* Find the geometry called "small", "large", "unified", "xl" or "tiny". Returns 0, or
+/* Find the geometry called "small", "large", "unified", "xl", "tiny" or "medium". Returns 0, or
  * EAR_E_BAD_ARGUMENT if there is none. */
 int ear_geometry_find(struct ear_geometry *geometry, const char *name);
 

@@ -110,7 +110,8 @@ class Parameters(unittest.TestCase):
         named = module.configurations()
         for preset, (size, values) in enumerate(
                 [("full", {"PREDICT": "1"})] + [("lean", named[f"geometry_{name}"][1])
-                                                for _, name, _ in module.geometries()[1:]] + [("least", {"PREDICT": "0"})]):
+                                                for _, name, _ in module.geometries()[1:]] +
+                    [("least", {"PREDICT": "0"}), ("full", named["geometry_small"][1] | {"PRESET": "7"})]):
             values = named[f"size_{size}"][1] | values
             shows = "".join(f'$display("{name}=%0d", u.{name});' for name in values)
             top = (f"module top; ear_unit #(.PRESET({preset}), .SIZE({module.SIZES.index(size)})) u (); "

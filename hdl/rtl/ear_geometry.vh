@@ -14,15 +14,16 @@
 `define EAR_GEOMETRY_UNIFIED 2
 `define EAR_GEOMETRY_XL 3
 `define EAR_GEOMETRY_TINY 4
-`define EAR_GEOMETRY_COUNT 5
-`define EAR_PREDICT_UNIFIED(G) ((G) == 2 || (G) == 4 ? 1 : 0)
+`define EAR_GEOMETRY_MEDIUM 5
+`define EAR_GEOMETRY_COUNT 6
+`define EAR_PREDICT_UNIFIED(G) ((G) == 2 || (G) == 4 || (G) == 5 ? 1 : 0)
 `define EAR_PREDICT_MULTIPLY(G) ((G) == 4 ? 0 : 1)
 `define EAR_PREDICT_DIVIDE(G) ((G) == 4 ? 0 : 1)
-`define EAR_PREDICT_CODE_WORDS_LOG2(G) ((G) == 1 ? 13 : (G) == 2 || (G) == 3 ? 14 : 10)
-`define EAR_PREDICT_CODE_WAYS_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 2 : 0)
-`define EAR_PREDICT_CODE_LINE_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 2 : 0)
+`define EAR_PREDICT_CODE_WORDS_LOG2(G) ((G) == 1 || (G) == 5 ? 13 : (G) == 2 || (G) == 3 ? 14 : 10)
+`define EAR_PREDICT_CODE_WAYS_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 2 : (G) == 5 ? 1 : 0)
+`define EAR_PREDICT_CODE_LINE_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 || (G) == 5 ? 2 : 0)
 `define EAR_PREDICT_DATA_WORDS_LOG2(G) \
-    ((G) == 1 ? 13 : (G) == 2 || (G) == 4 ? 5 : (G) == 3 ? 15 : 9)
+    ((G) == 1 ? 13 : (G) == 2 || (G) == 4 || (G) == 5 ? 5 : (G) == 3 ? 15 : 9)
 `define EAR_PREDICT_DATA_WAYS_LOG2(G) ((G) == 1 || (G) == 3 ? 2 : 0)
 `define EAR_PREDICT_DATA_LINE_LOG2(G) ((G) == 1 || (G) == 3 ? 2 : 0)
 `define EAR_PREDICT_DICTIONARY_LOG2(G) ((G) == 1 || (G) == 2 || (G) == 3 ? 9 : (G) == 4 ? 0 : 8)
@@ -30,16 +31,18 @@
 `define EAR_PREDICT_BASE(G) ((G) == 4 ? 1 : 0)
 `define EAR_PREDICT_SINGLE(G) ((G) == 4 ? 1 : 0)
 
-// Presets: a geometry by its number, and raw mode.
+// Presets: a geometry by its number, raw mode, and a geometry parameter by parameter.
 `define EAR_PRESET_SMALL 0
 `define EAR_PRESET_LARGE 1
 `define EAR_PRESET_UNIFIED 2
 `define EAR_PRESET_XL 3
 `define EAR_PRESET_TINY 4
-`define EAR_PRESET_RAW 5
-`define EAR_PRESET_COUNT 6
-`define EAR_PRESET_PREDICT(P) ((P) == 5 ? 0 : 1)
-`define EAR_PRESET_GEOMETRY(P) ((P) != 5 ? (P) : 0)
+`define EAR_PRESET_MEDIUM 5
+`define EAR_PRESET_RAW 6
+`define EAR_PRESET_CUSTOM 7
+`define EAR_PRESET_COUNT 8
+`define EAR_PRESET_PREDICT(P) ((P) == 6 ? 0 : 1)
+`define EAR_PRESET_GEOMETRY(P) ((P) < 6 ? (P) : 0)
 
 // Sizes.
 `define EAR_SIZE_FULL 0

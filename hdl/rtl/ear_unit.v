@@ -23,7 +23,7 @@
 `default_nettype none
 module ear_unit #(
     // What the unit sends. docs/boards.md, section 6, lists all parameters with units and ranges.
-    parameter PRESET           = `EAR_PRESET_SMALL,  // geometry by name, or EAR_PRESET_RAW
+    parameter PRESET           = `EAR_PRESET_SMALL,  // geometry by name; or raw, or custom
     parameter SIZE             = `EAR_SIZE_FULL,     // what is built: full, lean or least
     parameter PREDICT          = `EAR_PRESET_PREDICT(PRESET),   // 1: predict mode; 0: raw mode
     parameter PREDICT_GEOMETRY = `EAR_PRESET_GEOMETRY(PRESET),  // number of a geometry

@@ -17,7 +17,7 @@ WORKLOADS = pathlib.Path(os.environ["EARSHOT_WORKLOADS"])
 RECORDS_EACH = 160000
 RECORDS_MIN = 10_000_000
 
-GEOMETRIES = ["tiny", "small", "large", "unified", "xl"]
+GEOMETRIES = ["tiny", "small", "medium", "large", "unified", "xl"]
 FAULTS = [
     [],
     ["--flips", "100"],

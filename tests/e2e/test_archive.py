@@ -74,7 +74,7 @@ class Archive(support.Case):
 
     def test_every_geometry_gives_the_text_back(self):
         text = (SAMPLES / "fpmix.csv").read_bytes()
-        for geometry in "raw", "tiny", "small", "large", "unified", "xl", "file":
+        for geometry in "raw", "tiny", "small", "medium", "large", "unified", "xl", "file":
             with self.subTest(geometry=geometry):
                 self.assert_comes_back(text, "--geometry", geometry)
 

@@ -55,10 +55,12 @@ ear_unit_streams_test(test_unit_predict_tiny_streams predict_tiny
 
 if(EAR_NIGHT)
 	foreach(config rv32_dual rv64_bare rv32_deep rv32_small rv64_small
-			predict_large predict_xl predict_edges)
+			predict_medium predict_large predict_xl predict_edges)
 		ear_unit_test(${config})
 	endforeach()
 	ear_unit_bench(predict_board)
+	ear_unit_streams_test(test_unit_predict_medium_streams predict_medium
+		rv32imc/aes rv32imc/sort rv32imac/packets)
 	ear_unit_streams_test(test_unit_predict_large_streams predict_large
 		rv32imc/tasks rv32imc/divide rv32imac/packets rv32imc/uart_timer)
 	ear_unit_streams_test(test_unit_predict_board predict_board

@@ -109,9 +109,10 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct convert, input.bad_limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(
 		struct convert, outputs.comments, "the exit status is 1 if records are missing"),
-	{"geometry", 0, "NAME", VALUES_WORDS, "raw tiny small large unified xl file",
+	{"geometry", 0, "NAME", VALUES_WORDS, "raw tiny small medium large unified xl file",
 		.text = "Encoding of a capture file: `raw`, or predicted with the shadow state of `tiny`, "
-			"`small`, `large`, `unified`, `xl` or `file` (default: `file`, the largest).",
+			"`small`, `medium`, `large`, `unified`, `xl` or `file` (default: `file`, the "
+			"largest).",
 		OPTION_VALUE(struct convert, geometry_name)},
 	STATES_OPTION(struct convert, states),
 	{"level", 0, "N",

@@ -24,6 +24,8 @@ static const struct {
 		"1024 words unified, 1-way, 1-word lines, 0 opcodes, 0 CSRs, no MUL, no DIV, "
 		"only I and C, no groups",
 		{0x39, 10, 0x00, 0, 0, 0, 0, 0}},
+	{"medium", "8192 words unified, 2-way, 4-word lines, 256 opcodes, 16 CSRs",
+		{0x0F, 13, 0x21, 0, 0, 8, 4, 0}},
 };
 
 static void the_named_ones_are_those_of_the_document(void **state)
