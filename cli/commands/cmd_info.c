@@ -295,6 +295,7 @@ static void print_text(const struct source_input *input, const struct text_summa
 				 .bad_lines = input->bad_lines,
 				 .other_lines = input->other_lines,
 				 .word = reader->word_line ? reader->word : NULL,
+				 .words = reader->words,
 				 .word_line = reader->word_line,
 				 .unpaired = reader->unpaired,
 				 .unpaired_line = reader->unpaired_line});

@@ -227,12 +227,11 @@ static void judge_words(const struct source_input *input)
 	const struct ear_reader *reader = ear_source_reader(input->source);
 	const uint64_t records = input->record_count - input->missing.gaps;
 
-	if (input->missing.words > 0 && reader && reader->word_line)
+	if (reader && reader->words > 0)
 		cli_warning("%s: %" PRIu64 " record%s; %" PRIu64
 			    " line%s words that were not understood, first: line %" PRIu64 ", '%s'",
-			input->name, records, ear_plural(records), input->missing.words,
-			input->missing.words == 1 ? " has" : "s have", reader->word_line,
-			reader->word);
+			input->name, records, ear_plural(records), reader->words,
+			reader->words == 1 ? " has" : "s have", reader->word_line, reader->word);
 }
 
 /* Lines of a format with two for a record that lack the other one. */

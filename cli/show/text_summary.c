@@ -30,7 +30,7 @@ struct opcode {
 };
 
 struct text_summary {
-	uint64_t records, gaps, missing, events, words;
+	uint64_t records, gaps, missing, events;
 	uint64_t other_xlen; /* records whose opcode is of the other XLEN only */
 	struct opcode opcodes[OPCODES];
 	uint64_t with_writes, with_accesses, with_opcode; /* of the records */
@@ -127,7 +127,6 @@ int text_summary_add(struct text_summary *summary, const struct ear_record *reco
 	case EAR_RECORD_INSTRUCTION: return add_instruction(summary, record);
 	case EAR_RECORD_GAP:
 		summary->gaps++;
-		summary->words += record->u.gap.reason == EAR_GAP_WORD;
 		if (record->u.gap.count_known)
 			summary->missing += record->u.gap.count;
 		else
@@ -170,7 +169,7 @@ static void print_account(const struct text_summary *summary, const struct text_
 		printf("other_lines: %" PRIu64 "\n", account->other_lines);
 	if (account->word)
 		printf("unknown_words: %" PRIu64 "\nfirst_unknown_word: line %" PRIu64 ", '%s'\n",
-			summary->words, account->word_line, account->word);
+			account->words, account->word_line, account->word);
 	if (account->unpaired)
 		printf("unpaired_lines: %" PRIu64 "\nfirst_unpaired_line: %" PRIu64 "\n",
 			account->unpaired, account->unpaired_line);

@@ -22,7 +22,7 @@ struct text_account {
 	uint64_t lines;     /* all; 0: it has none */
 	uint64_t bad_lines, other_lines;
 	const char *word; /* the first one that was not understood; NULL: there is none */
-	uint64_t word_line;
+	uint64_t words, word_line;
 	uint64_t unpaired, unpaired_line; /* lines without a partner, and the first one */
 };
 

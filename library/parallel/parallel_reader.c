@@ -9,6 +9,7 @@
 
 #include <earshot/error.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder/text/snapshot.h"
 #include "library/parallel/thread_pool.h"
@@ -82,6 +83,22 @@ static int report(void *context, uint64_t line_number, uint64_t offset, const ch
 			       : 0;
 }
 
+/* Words that were not understood are the caller's, too: as with reports, its thread reads the chunk
+ * again, with the right line numbers. */
+static int note_words(struct worker *worker)
+{
+	struct ear_reader *reader = worker->reader, *origin = worker->parallel->origin;
+
+	if (reader->words > 0 && worker->lines != LINES_REPORT)
+		return worker->lines == LINES_SILENT ? 0 : EAR_E_MORE;
+	if (reader->words > 0 && origin->words == 0) {
+		origin->word_line = reader->word_line;
+		memcpy(origin->word, reader->word, sizeof(origin->word));
+	}
+	origin->words += reader->words;
+	return 0;
+}
+
 /* Read a chunk with a worker that is in the state before it. */
 static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	struct worker *worker, uint64_t limit)
@@ -92,6 +109,7 @@ static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	int result = 0;
 
 	worker->reader->index_given = false;
+	worker->reader->words = 0;
 	ear_text_input_give_block(worker->input, &chunk->block);
 	if (use->enter)
 		result = use->enter(use->context, chunk->product, worker->number);
@@ -106,6 +124,8 @@ static int read_chunk(struct ear_parallel_reader *parallel, struct chunk *chunk,
 	chunk->records = records;
 	chunk->line_count = ear_text_input_next_line(worker->input) - chunk->block.line_number;
 	chunk->index_given = worker->reader->index_given;
+	const int noted = note_words(worker);
+	result = result == 0 ? noted : result;
 	if (result < 0) {
 		ear_reader_drop_skipped(worker->reader);
 		return result;
@@ -325,7 +345,7 @@ static int submit_chunk(struct ear_parallel_reader *parallel, size_t slot)
 
 	if (result <= 0)
 		return result;
-	chunk->block.line_number = parallel->line;
+	chunk->block.line_number = parallel->line + parallel->in_flight;
 	chunk->expected_lines = 0;
 	if (parallel->options.need_index)
 		chunk->expected_lines = count_lines(chunk->block.bytes, chunk->block.size);
@@ -363,6 +383,8 @@ static bool is_valid(struct ear_parallel_reader *parallel, const struct chunk *c
 
 	if (chunk->result != 0 || chunk->block.too_long ||
 		chunk->records > parallel->options.limit - parallel->records)
+		return false;
+	if (parallel->options.need_index && chunk->block.line_number != parallel->line)
 		return false;
 	if (!ear_snapshot_equal(&chunk->begin, &parallel->here,
 		    parallel->options.need_index || chunk->index_given))

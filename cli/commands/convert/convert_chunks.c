@@ -17,6 +17,7 @@ struct converted {
 	struct ear_writer_chunk text;
 	uint64_t lost[EAR_FIELD_COUNT];   /* records that lost each field */
 	uint64_t instructions, other_isa; /* as in convert_loss */
+	uint64_t gaps;
 	struct ear_record_batch comments; /* apart: for standard error */
 	char refused[160];                /* strict: why a record was not taken */
 };
@@ -49,7 +50,7 @@ static int begin_chunk(void *context, void *product)
 	struct converted *converted = product;
 
 	memset(converted->lost, 0, sizeof(converted->lost));
-	converted->instructions = converted->other_isa = 0;
+	converted->instructions = converted->other_isa = converted->gaps = 0;
 	ear_record_batch_clear(&converted->comments);
 	convert->begun = converted;
 	return ear_writer_chunk_begin(&convert->team, &converted->text);
@@ -79,6 +80,7 @@ static int convert_record(void *context, void *product, const struct ear_record 
 
 	convert_loss_count(converted->lost, lost, 1);
 	converted->instructions += record->kind == EAR_RECORD_INSTRUCTION;
+	converted->gaps += record->kind == EAR_RECORD_GAP;
 	converted->other_isa += convert_loss_is_other_isa(convert->format, record);
 	if (lost && convert->input.strict) {
 		convert_loss_describe(converted->refused, sizeof(converted->refused),
@@ -142,6 +144,7 @@ static void put_chunk(struct convert *convert, struct converted *converted)
 	convert_loss_add(&convert->loss, converted->lost);
 	convert->loss.instructions += converted->instructions;
 	convert->loss.other_isa += converted->other_isa;
+	convert->input.missing.gaps += converted->gaps;
 	convert->input.record_count += ear_parallel_reader_records(convert->parallel);
 	outputs_text(&convert->outputs, &convert->team, &converted->text);
 }

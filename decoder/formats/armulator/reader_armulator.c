@@ -492,19 +492,22 @@ static bool find_riscv(struct ear_text name, enum ear_register_class *kind, uint
 	return ear_riscv_find_csr(name, number);
 }
 
-static void set_register(struct reader_armulator *reader, struct ear_record_builder *builder,
+/* Of ARM there are names of all kinds. Returns false for one that RISC-V does not have. */
+static bool set_register(struct reader_armulator *reader, struct ear_record_builder *builder,
 	struct ear_record_register *reg, struct ear_text name, size_t digits)
 {
 	enum ear_register_class kind;
 
 	reg->size = digits > 8 ? 8 : 4;
-	if (reader->isa == EAR_ISA_RISCV && find_riscv(name, &kind, &reg->number)) {
+	if (reader->isa == EAR_ISA_RISCV) {
+		const bool known = find_riscv(name, &kind, &reg->number);
 		reg->reg_class = (uint8_t)kind;
-		return;
+		return known;
 	}
 	reg->reg_class = EAR_REGISTER_NAMED;
 	reg->text_size = (uint32_t)name.size;
 	reg->text.name = ear_record_builder_copy(builder, name).text;
+	return true;
 }
 
 /* "r14=20000060", "p15c1=0x00000001_00000002". Returns NULL or why not. */
@@ -531,25 +534,37 @@ static const char *take_register(struct reader_armulator *reader,
 	if (!reg)
 		return "the record is too large";
 	reg->value = value;
-	set_register(reader, builder, reg, name, digits);
+	if (!set_register(reader, builder, reg, name, digits))
+		return "there is no such register";
+	ear_text_skip_blanks(line);
+	if (!ear_text_at_end(line))
+		return "something follows the value of a register";
 	return reg->reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->base, value)
 		       ? EAR_READER_TOO_WIDE
 		       : NULL;
 }
 
+/* What is not a register is a word that is not understood, unless the line is cut off. */
 static const char *take_registers(struct reader_armulator *reader,
 	struct ear_record_builder *builder, struct ear_text_cursor line)
 {
-	for (;;) {
+	const struct ear_record *record = &builder->record;
+
+	do {
 		ear_text_skip_blanks(&line);
-		const char *cause = take_register(reader, builder, &line);
-		if (cause)
+		const size_t before = record->register_count;
+		const struct ear_text item = ear_text_until(&line, ',');
+		struct ear_text_cursor at = ear_text_cursor(item.text, item.size);
+		const char *cause = take_register(reader, builder, &at);
+		if (cause && (builder->error || strcmp(cause, EAR_READER_TOO_WIDE) == 0 ||
+				     item.size == 0 || ear_text_input_cut(reader->base.input)))
 			return cause;
-		ear_text_skip_blanks(&line);
-		if (!ear_text_take(&line, ','))
-			return ear_text_at_end(&line) ? NULL
-						      : "something follows the value of a register";
-	}
+		if (cause) {
+			builder->record.register_count = before;
+			ear_reader_word(&reader->base, record->hart, item);
+		}
+	} while (ear_text_take(&line, ','));
+	return NULL;
 }
 
 static int take_register_line(struct reader_armulator *reader, struct ear_text_cursor line,
@@ -567,7 +582,7 @@ static int take_register_line(struct reader_armulator *reader, struct ear_text_c
 		builder->error = 0;
 		return error == EAR_E_NO_MEMORY ? error : report(reader, cause);
 	}
-	return own ? 0 : turn(reader, record);
+	return own || builder->record.register_count == 0 ? 0 : turn(reader, record);
 }
 
 static void set_cause(struct ear_record *record, uint64_t cause)

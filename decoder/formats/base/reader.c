@@ -69,17 +69,25 @@ static void keep_word(char *kept, struct ear_text word)
 
 void ear_reader_word(struct ear_reader *reader, unsigned hart, struct ear_text word)
 {
-	struct ear_reader_skipped *skipped = &reader->skipped;
-	const uint64_t line = ear_text_input_line_number(reader->input);
+	ear_reader_word_at(reader, ear_text_input_line_number(reader->input),
+		ear_text_input_offset(reader->input), hart, word);
+}
 
-	if (reader->word_line == 0) {
+void ear_reader_word_at(struct ear_reader *reader, uint64_t line, uint64_t offset, unsigned hart,
+	struct ear_text word)
+{
+	struct ear_reader_skipped *skipped = &reader->skipped;
+
+	if (reader->words == 0) {
 		reader->word_line = line;
 		keep_word(reader->word, word);
 	}
+	reader->words += reader->words == 0 || reader->last_word_line != line;
+	reader->last_word_line = line;
 	if (skipped->count == EAR_READER_SKIPPED_MAX ||
 		(skipped->count > 0 && skipped->lines[skipped->count - 1].line == line))
 		return;
-	note_skipped(skipped, line, ear_text_input_offset(reader->input), 0, false);
+	note_skipped(skipped, line, offset, 0, false);
 	skipped->lines[skipped->count - 1].word = true;
 	skipped->lines[skipped->count - 1].hart = (uint16_t)hart;
 }

@@ -149,8 +149,8 @@ struct ear_reader {
 	/* As ear_reader_next, without the gaps of skipped lines; or EAR_READER_GAP. */
 	int (*next)(struct ear_reader *reader, const struct ear_record **record);
 	struct ear_reader_skipped skipped;
-	/* The first word that was not understood, and its line; 0: there was none. */
-	uint64_t word_line;
+	/* Lines with words that were not understood; the first such word, and its line, or 0. */
+	uint64_t words, word_line, last_word_line;
 	char word[EAR_READER_WORD_SIZE];
 	/* Of a format with two lines for a record: lines without the other one, and the first. */
 	uint64_t unpaired, unpaired_line;
@@ -261,6 +261,10 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
  * For the end of word the caller need not care: it is cut at the first blank.
  */
 void ear_reader_word(struct ear_reader *reader, unsigned hart, struct ear_text word);
+
+/* The same for a line with this number and offset, for readers that count lines themselves. */
+void ear_reader_word_at(struct ear_reader *reader, uint64_t line_number, uint64_t offset,
+	unsigned hart, struct ear_text word);
 
 /* For readers: a line lacks the other one of its record. */
 static inline void ear_reader_unpaired(struct ear_reader *reader, uint64_t line)

@@ -419,32 +419,40 @@ static bool is_effect(struct ear_text_cursor cursor)
 	return ear_text_is_digit(ear_text_peek(&cursor));
 }
 
-/* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. */
+static bool take_effect(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
+{
+	switch (is_effect(*cursor) ? *cursor->at : '\0') {
+	case 'x':
+	case 'f':
+	case 'v':
+	case 'c': return take_register(reader, builder, cursor);
+	case 'e': return ear_spike_take_vector_config(builder, cursor);
+	case 'm': return take_memory(reader, builder, cursor);
+	default: return false;
+	}
+}
+
+/* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. What is malformed in
+ * the line's last words may be cut off with the rest of the text; elsewhere it is not understood,
+ * and the record stays. */
 static const char *take_effects(struct reader_spike *reader, struct ear_record_builder *builder,
 	struct ear_text_cursor *cursor)
 {
-	for (;;) {
-		bool good = true;
+	while (ear_text_skip_blanks(cursor), !ear_text_at_end(cursor)) {
+		struct ear_text_cursor at = *cursor;
 
-		ear_text_skip_blanks(cursor);
-		switch (is_effect(*cursor) ? *cursor->at : '\0') {
-		case 'x':
-		case 'f':
-		case 'v':
-		case 'c': good = take_register(reader, builder, cursor); break;
-		case 'e': good = ear_spike_take_vector_config(builder, cursor); break;
-		case 'm': good = take_memory(reader, builder, cursor); break;
-		default:
-			if (ear_text_at_end(cursor))
-				return NULL;
-			if (*cursor->at == '\0')
-				return "the line holds a NUL character";
-			ear_reader_word(
-				&reader->line.base, builder->record.hart, ear_text_token(cursor));
+		if (*cursor->at == '\0')
+			return "the line holds a NUL character";
+		if (take_effect(reader, builder, &at)) {
+			*cursor = at;
+			continue;
 		}
-		if (!good)
+		if (builder->error || ear_text_input_cut(reader->line.base.input))
 			return "an effect is malformed";
+		ear_reader_word(&reader->line.base, builder->record.hart, ear_text_token(cursor));
 	}
+	return NULL;
 }
 
 static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,

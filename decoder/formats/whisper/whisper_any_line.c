@@ -139,6 +139,9 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 		if (result)
 			return result;
 	}
+	if (line->word.size > 0)
+		ear_reader_word_at(&reader->base, line->extra.line, line->record.stream_offset,
+			line->record.hart, line->word);
 	line->record.index = line->harts[line->record.hart].next_index++;
 	reader->last_hart = line->record.hart;
 	ear_whisper_note_hart(reader, line->record.hart);

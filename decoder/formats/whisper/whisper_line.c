@@ -282,9 +282,20 @@ static int take_vector(struct ear_whisper_line *line, struct ear_record_register
 	return 0;
 }
 
+/* A register that there is not, with its value. */
+static int pass_word(struct ear_whisper_line *line, struct ear_text_cursor *cursor)
+{
+	const struct ear_text word = ear_text_until(cursor, ';');
+
+	if (line->word.size == 0)
+		line->word = word;
+	return 0;
+}
+
 static int take_register(
 	struct ear_whisper_line *line, struct ear_text_cursor *cursor, uint8_t **bytes)
 {
+	const struct ear_text_cursor begin = *cursor;
 	struct ear_record *record = &line->record;
 	struct ear_record_register *reg = &line->registers[record->register_count];
 	unsigned number, max = 31;
@@ -297,10 +308,12 @@ static int take_register(
 		reg->reg_class = EAR_REGISTER_CSR;
 		max = 4095;
 		break;
-	default: return set_fault(line, "a modified register is neither x, f, c, v, ff nor pc");
+	default: *cursor = begin; return pass_word(line, cursor);
 	}
-	if (!take_number(cursor, max, &number))
-		return set_fault(line, "a modified register has no valid number");
+	if (!take_number(cursor, max, &number)) {
+		*cursor = begin;
+		return pass_word(line, cursor);
+	}
 	if (!take_sign(cursor, '='))
 		return set_fault(line, "a modified register has no value");
 	reg->size = 0;
@@ -776,6 +789,7 @@ int ear_whisper_line_parse(
 	record->kind = EAR_RECORD_INSTRUCTION;
 	record->xlen = (uint8_t)line->xlen;
 	line->has_extra = true;
+	line->word.size = 0;
 	line->extra.sources = line->extra.info = line->extra.disassembly =
 		(struct ear_text){NULL, 0};
 	if ((result = parse_pc(line, &columns[EAR_WHISPER_PC])) ||

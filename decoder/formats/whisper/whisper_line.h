@@ -70,6 +70,7 @@ struct ear_whisper_line {
 	unsigned xlen;
 	uint64_t wide; /* all addresses and register values of the line, ORed */
 	const char *fault;
+	struct ear_text word; /* the first that was not understood; size 0: there is none */
 
 	struct ear_record record;
 	struct ear_record_extra extra;

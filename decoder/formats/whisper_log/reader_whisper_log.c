@@ -64,7 +64,8 @@ struct change {
 	size_t pc_digits, opcode_digits, value_digits;
 	bool has_privilege, no_opcode;
 	struct ear_text privilege;
-	char resource;               /* 'r', 'f', 'v', 'm', 'c' */
+	char resource;               /* 'r', 'f', 'v', 'm', 'c'; '?': not understood */
+	struct ear_text word;        /* from it on */
 	struct ear_text bytes, text; /* of v, in digits; the disassembly and all after it */
 	bool joined;                 /* another line of this record follows */
 };
@@ -191,9 +192,12 @@ static const char *parse_change(struct change *change, struct ear_text line)
 	if (fault)
 		return fault;
 	resource = take_token(&cursor);
-	if (resource.size != 1 || !memchr("rfvmc", *resource.text, 5))
-		return "the kind of change is not r, f, v, m or c";
-	change->resource = *resource.text;
+	if (resource.size == 0)
+		return "the kind of change is missing";
+	change->word = (struct ear_text){resource.text, (size_t)(cursor.end - resource.text)};
+	change->resource = '?';
+	if (resource.size == 1 && memchr("rfvmc", *resource.text, 5))
+		change->resource = *resource.text;
 	if (take_hex(&cursor, &change->number) == 0)
 		return "the number of what changed is not hexadecimal";
 	if (change->resource == 'v') {
@@ -286,40 +290,36 @@ static int add_store(struct reader_whisper_log *reader, const struct change *cha
 	return add_access(reader, &access);
 }
 
+/* Registers of a kind; triggers have their number in the upper half. */
+static unsigned find_number_max(char resource)
+{
+	return resource == 'c' ? 4095 : 31;
+}
+
 /* What one line adds to the record. Returns NULL or what is wrong. */
 static const char *add_change(
 	struct reader_whisper_log *reader, const struct change *change, int *result)
 {
-	struct change number;
+	struct change number = *change;
 
 	*result = 0;
+	number.number &= change->resource == 'c' ? 0xFFFF : UINT64_MAX;
+	if (change->resource == '?' ||
+		(change->resource != 'm' && number.number > find_number_max(change->resource))) {
+		ear_reader_word_at(&reader->base, reader->line_number, reader->line_offset,
+			reader->record.hart, change->word);
+		return NULL;
+	}
 	switch (change->resource) {
 	case 'r':
-		if (change->number > 31)
-			return "there is no such integer register";
 		/* x0 means no change. */
 		if (change->number > 0)
 			*result = add_register(reader, change, EAR_REGISTER_X);
 		break;
-	case 'f':
-		if (change->number > 31)
-			return "there is no such floating-point register";
-		*result = add_register(reader, change, EAR_REGISTER_F);
-		break;
-	case 'v':
-		if (change->number > 31)
-			return "there is no such vector register";
-		*result = add_register(reader, change, EAR_REGISTER_V);
-		break;
+	case 'f': *result = add_register(reader, change, EAR_REGISTER_F); break;
+	case 'v': *result = add_register(reader, change, EAR_REGISTER_V); break;
 	case 'm': *result = add_store(reader, change); break;
-	default:
-		/* Triggers have their number in the upper half. */
-		if ((change->number & 0xFFFF) > 4095)
-			return "there is no such CSR";
-		number = *change;
-		number.number &= 0xFFF;
-		*result = add_register(reader, &number, EAR_REGISTER_CSR);
-		break;
+	default: *result = add_register(reader, &number, EAR_REGISTER_CSR); break;
 	}
 	return *result == EAR_E_BAD_FILE ? "the record is too long, or a vector's value is bad"
 					 : NULL;

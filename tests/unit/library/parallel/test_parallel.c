@@ -165,6 +165,11 @@ static void check(const struct text *text, const char *format, enum ear_text_pac
 	assert_int_equal(one->reports.count, many->reports.count);
 	assert_memory_equal(one->reports.notes, many->reports.notes, sizeof(one->reports.notes));
 	ear_source_stop(many->source);
+	const struct ear_reader *reader = ear_source_reader(one->source);
+	if (result_a == 0) /* several threads read further than where enough was enough */
+		assert_int_equal(reader->words, ear_source_reader(many->source)->words);
+	assert_int_equal(reader->word_line, ear_source_reader(many->source)->word_line);
+	assert_string_equal(reader->word, ear_source_reader(many->source)->word);
 	if (ear_source_fault(one->source))
 		assert_string_equal(ear_source_fault(one->source), ear_source_fault(many->source));
 	close_side(one);
@@ -248,6 +253,7 @@ static void what_lines_say_about_later_ones_is_known_in_every_chunk(void **state
 		"80000010,cd2272d7,x5=4;c3104=4;c3105=d2,i4;id2,,v,m,,vsetivli x5; 4; "
 		"e32;m4;ta;ma,0",
 		"80000014,2c40257,,v12m4;v8m4,,v,m,,vadd.vv v4; v12; v8,0",
+		"80000018,00128293,x99=1;x5=2,x5;i1,,,m,,addi     x5; x5; 0x1,0",
 	};
 	static const uint64_t often[] = {40, 3000, 15000};
 
@@ -261,6 +267,59 @@ static void what_lines_say_about_later_ones_is_known_in_every_chunk(void **state
 		check_all(&text, "whisper", 3);
 		free(text.bytes);
 	}
+}
+
+static void *make_count(void *context)
+{
+	(void)context;
+	return calloc(1, sizeof(unsigned));
+}
+
+static void free_count(void *context, void *count)
+{
+	(void)context;
+	free(count);
+}
+
+static int begin_count(void *context, void *count)
+{
+	(void)context;
+	*(unsigned *)count = 0;
+	return 0;
+}
+
+/* Of a text with a header and a record a line. */
+static int count_wrong(void *context, void *count, const struct ear_record *record)
+{
+	(void)context;
+	*(unsigned *)count += record->extra->line != record->index + 2;
+	return 0;
+}
+
+static void threads_that_need_the_index_know_the_line(void **state)
+{
+	const struct ear_parallel_options options = {.jobs = 3,
+		.need_index = true,
+		.limit = UINT64_MAX,
+		.use = {.make = make_count,
+			.free = free_count,
+			.begin = begin_count,
+			.take = count_wrong}};
+	struct random random = {21};
+	struct text text = repeat("whisper/fpmix.csv", 5000000, &random, NULL, 0, 0);
+	struct side *side = open_side(&text, "whisper", EAR_TEXT_PLAIN, 1, 0, false);
+	struct ear_parallel_reader *parallel;
+	unsigned chunks = 0;
+	void *count;
+
+	(void)state;
+	assert_int_equal(ear_source_read_chunks(side->source, &parallel, &options), 0);
+	for (; ear_parallel_reader_next(parallel, &count) > 0; chunks++)
+		assert_int_equal(*(unsigned *)count, 0);
+	assert_true(chunks > 3);
+	ear_parallel_reader_free(parallel);
+	close_side(side);
+	free(text.bytes);
 }
 
 /* A line may be longer than a chunk, or the last one may be cut off. */
@@ -473,6 +532,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chunks_of_a_whisper_trace_are_put_together),
+		cmocka_unit_test(threads_that_need_the_index_know_the_line),
 		cmocka_unit_test(several_harts_are_counted_by_hart),
 		cmocka_unit_test(what_lines_say_about_later_ones_is_known_in_every_chunk),
 		cmocka_unit_test(lines_of_any_length_are_read),

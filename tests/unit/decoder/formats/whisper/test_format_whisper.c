@@ -424,10 +424,8 @@ static void bad_lines_are_reported_with_their_position_and_skipped(void **state)
 	} rows[] = {
 		{"g,1,,,,,m,,,0", "the pc is not a hexadecimal number"},
 		{"80000000:,1,,,,,m,,,0", "the physical pc is not a hexadecimal number"},
-		{"8,1,x32=0,,,,m,,,0", "a modified register has no valid number"},
 		{"8,1,x3,,,,m,,,0", "a modified register has no value"},
 		{"8,1,x3=,,,,m,,,0", "the value of a register is not a hexadecimal number"},
-		{"8,1,y3=1,,,,m,,,0", "a modified register is neither x, f, c, v, ff nor pc"},
 		{"8,1,v3=123,,,,m,,,0", "the value of a vector register does not have whole bytes"},
 		{"8,1,x3=1x,,,,m,,,0",
 			"a modified register is followed by an unexpected character"},
@@ -459,6 +457,33 @@ static void bad_lines_are_reported_with_their_position_and_skipped(void **state)
 		assert_int_equal(trip.messages[0].offset, strlen(HEADER SW));
 		assert_int_equal(trip.records[1]->index, 1);
 		assert_int_equal(trip.records[1]->extra->line, 4);
+		trip_fini(&trip);
+	}
+}
+
+static void a_register_that_there_is_not_is_a_word(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *line, *word;
+	} rows[] = {
+		{"80000060,13,x32=0;x5=1,,,,m,,,0\n", "x32=0"},
+		{"80000060,13,y3=1 ; x5=1,,,,m,,,0\n", "y3=1"},
+		{"80000060,13,x5=1;c4096=1;what,,,,m,,,0\n", "c4096=1"},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct trip trip;
+		char text[1000];
+		snprintf(text, sizeof(text), HEADER SW "%s" ADDI, rows[i].line);
+		check_text(&trip, text);
+		assert_int_equal(trip.bad, 0);
+		assert_string_equal(trip.word, rows[i].word);
+		assert_int_equal(trip.word_line, 3);
+		assert_int_equal(trip.count, 3);
+		assert_int_equal(trip.skipped, 1);
+		assert_int_equal(trip.records[1]->register_count, 1);
+		assert_int_equal(trip.records[1]->registers[0].number, 5);
 		trip_fini(&trip);
 	}
 }
@@ -962,6 +987,7 @@ int main(void)
 		cmocka_unit_test(columns_may_come_in_any_order),
 		cmocka_unit_test(files_of_other_shapes_are_the_same),
 		cmocka_unit_test(bad_lines_are_reported_with_their_position_and_skipped),
+		cmocka_unit_test(a_register_that_there_is_not_is_a_word),
 		cmocka_unit_test(gaps_and_events_come_back_and_move_the_index),
 		cmocka_unit_test(xlen_follows_from_values_and_texts),
 		cmocka_unit_test(a_value_too_wide_for_xlen_is_one_bad_line),
