@@ -29,7 +29,7 @@ FILES = [
     "hdl/adapters/ear_rvfi.vh",
     "hdl/boards/ear_board.v",
     "hdl/boards/ear_board.vh",
-    "hdl/boards/ice40_hx8k/ear_ice40_hx8k.v",
+    "hdl/boards/ear_board_top.v",
     "hdl/formal/formal_capture.v",
     "hdl/formal/formal_drop.v",
     "hdl/formal/formal_encoder.v",

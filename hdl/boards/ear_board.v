@@ -47,7 +47,9 @@ module ear_board #(
     input wire [31:0] fault_period_i,
     input wire [31:0] fault_mask_i,
 
-    // Frames to the link and control bytes from it, in the same clock; see ear_unit.
+    // Frames to the link and control bytes from it, in the link's clock; see ear_unit.
+    input  wire        link_clk_i,
+    input  wire        link_rst_ni,
     output wire        tx_valid_o,
     input  wire        tx_ready_i,
     output wire [31:0] tx_data_o,
@@ -58,43 +60,44 @@ module ear_board #(
 );
   localparam TIME_DIVIDE = CLOCK_HZ / 10_000_000;
   // generate: choices ear_board ear_demo_system ear_unit
-  localparam MULDIV = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam MUL_SINGLE = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam FREEZE = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam COUNTERS = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam TIMER = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam PORT = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam FAULTS = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam PREDICT = CONFIG == 0 || CONFIG == 5 ? 0 : 1;
+  localparam MULDIV = CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam MUL_SINGLE = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 0 : 1;
+  localparam FREEZE = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam COUNTERS = CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam TIMER = CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam PORT = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
+  localparam FAULTS = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 0 : 1;
+  localparam PREDICT = CONFIG == 0 || CONFIG == 5 || CONFIG == 8 ? 0 : 1;
   localparam PREDICT_GEOMETRY =
-      CONFIG == 0 || CONFIG == 2 ? 0 : CONFIG == 3 ? 1 : CONFIG == 4 ? 2 : 4;
-  localparam CSR_SLOTS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 5;
-  localparam OPERANDS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam ORDER_BITS = CONFIG == 5 || CONFIG == 6 ? 40 : 64;
-  localparam OWN_ORDER = CONFIG == 1 || CONFIG == 6 ? 1 : 0;
+      CONFIG == 0 || CONFIG == 2 || CONFIG == 7 ? 0 : CONFIG == 3 ? 1 : CONFIG == 4 ? 2 : 4;
+  localparam CSR_SLOTS = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 5 : 0;
+  localparam OPERANDS = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
+  localparam ORDER_BITS = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 40 : 64;
+  localparam OWN_ORDER = CONFIG == 1 || CONFIG == 6 || CONFIG == 8 ? 1 : 0;
   localparam NORMALIZE = 0;
-  localparam FILTER = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam TRIGGER = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam TIME = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam HELD = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
+  localparam FILTER = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
+  localparam TRIGGER = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
+  localparam TIME = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
+  localparam HELD = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
   localparam RESET_HOLD = 1;
-  localparam LOAD = CONFIG == 6 ? 0 : 1;
-  localparam TEST = CONFIG == 6 ? 0 : 1;
-  localparam EVENTS = CONFIG == 6 ? 0 : 1;
-  localparam EVENT_PORT = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 2;
-  localparam EVENT_WAIT = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 4 : 0;
+  localparam LOAD = CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam TEST = CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 0 : 1;
+  localparam EVENTS = CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam EVENT_PORT = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 2 : 0;
+  localparam EVENT_WAIT = CONFIG == 0 || CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 0 : 4;
   localparam MISMATCH = CONFIG == 2 || CONFIG == 3 || CONFIG == 4 ? 1 : 0;
-  localparam LOSS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam ENDED_CLOCKS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 256;
-  localparam FLUSH_REGISTER = CONFIG == 6 ? 0 : 1;
-  localparam SNAPSHOT = CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam RECORD_FIFO = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 1 : 64;
-  localparam PAYLOAD_BYTES = CONFIG == 5 || CONFIG == 6 ? 512 : 4096;
-  localparam COUNTER_BITS = CONFIG == 5 || CONFIG == 6 ? 40 : 64;
-  localparam ONE_CLOCK = CONFIG == 5 || CONFIG == 6 ? 1 : 0;
-  localparam NARROW = CONFIG == 5 ? 1 : CONFIG == 6 ? 2 : 0;
-  localparam PREDICT_MULTIPLIER = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
-  localparam PREDICT_PIPELINED = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 ? 0 : 1;
+  localparam LOSS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam ENDED_CLOCKS = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 256;
+  localparam FLUSH_REGISTER = CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam SNAPSHOT = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 0 : 1;
+  localparam RECORD_FIFO =
+      CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 1 : CONFIG == 7 ? 16 : 64;
+  localparam PAYLOAD_BYTES = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 512 : 4096;
+  localparam COUNTER_BITS = CONFIG == 5 || CONFIG == 6 || CONFIG == 7 || CONFIG == 8 ? 40 : 64;
+  localparam ONE_CLOCK = CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 1 : 0;
+  localparam NARROW = CONFIG == 5 || CONFIG == 7 ? 1 : CONFIG == 6 || CONFIG == 8 ? 2 : 0;
+  localparam PREDICT_MULTIPLIER = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
+  localparam PREDICT_PIPELINED = CONFIG == 1 || CONFIG == 5 || CONFIG == 6 || CONFIG == 8 ? 0 : 1;
   // generate: end
   localparam CSR_N = CSR_SLOTS > 0 ? CSR_SLOTS : 1;  // bits of the unit's port
   localparam CSR_A = CSR_SLOTS > 0 ? CSR_SLOTS * 12 : 1;
@@ -222,8 +225,6 @@ module ear_board #(
       .rvfi_csr_wdata_i(rvfi_csr_wdata[CSR_D-1:0]),
       .load_rdata_i    (memory_rdata_i),
       .ended_i         (ended_o),
-      .link_clk_i      (clk_i),
-      .link_rst_ni     (rst_ni),
       // generate: connect ear_unit tied last
       .clk_i(clk_i), .rst_ni(rst_ni), .rvfi_valid_i(rvfi_valid), .rvfi_order_i(rvfi_order),
       .rvfi_insn_i(rvfi_insn), .rvfi_trap_i(rvfi_trap), .rvfi_halt_i(rvfi_halt),
@@ -243,8 +244,9 @@ module ear_board #(
       .event_valid_i(1'b0), .event_data_i(32'd0), .event_ready_o(event_ready),
       .port_valid_i(port_valid), .port_address_i(port_address), .port_wmask_i(port_wmask),
       .port_wdata_i(port_wdata), .port_ready_o(port_ready), .port_rdata_o(port_rdata),
-      .tx_valid_o(tx_valid_o), .tx_ready_i(tx_ready_i), .tx_data_o(tx_data_o),
-      .tx_last_o(tx_last_o), .rx_valid_i(rx_valid_i), .rx_ready_o(rx_ready_o), .rx_data_i(rx_data_i)
+      .link_clk_i(link_clk_i), .link_rst_ni(link_rst_ni), .tx_valid_o(tx_valid_o),
+      .tx_ready_i(tx_ready_i), .tx_data_o(tx_data_o), .tx_last_o(tx_last_o),
+      .rx_valid_i(rx_valid_i), .rx_ready_o(rx_ready_o), .rx_data_i(rx_data_i)
       // generate: end
   );
 

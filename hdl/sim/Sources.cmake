@@ -20,7 +20,8 @@ ear_verilog_list(${PROJECT_SOURCE_DIR}/hdl/adapters/adapters.f EAR_ADAPTER_SOURC
 	EAR_ADAPTER_INCLUDE_DIRS)
 # What a board has, without the file of the board.
 set(EAR_BOARDS_DIR ${PROJECT_SOURCE_DIR}/hdl/boards)
-set(EAR_BOARD_SOURCES ${EAR_BOARDS_DIR}/ear_board.v ${EAR_SOC_SOURCES} ${EAR_RTL_SOURCES})
+set(EAR_BOARD_SOURCES ${EAR_BOARDS_DIR}/ear_board.v ${EAR_BOARDS_DIR}/ear_board_link.v
+	${EAR_BOARDS_DIR}/ear_board_reset.v ${EAR_BOARDS_DIR}/ear_board_top.v ${EAR_SOC_SOURCES} ${EAR_RTL_SOURCES})
 set(EAR_BOARD_INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS} ${EAR_BOARDS_DIR})
 file(GLOB EAR_RTL_HEADERS CONFIGURE_DEPENDS ${EAR_RTL_DIR}/*.vh ${EAR_BOARDS_DIR}/*.vh
 	${PROJECT_SOURCE_DIR}/hdl/adapters/*.vh

@@ -70,6 +70,8 @@ module ear_demo_board #(
   ) u_board (
       .uart_ready_i(1'b1),
       .retired_o   (retired),
+      .link_clk_i  (clk_i),
+      .link_rst_ni (rst_ni),
       // generate: connect ear_board last
       .clk_i(clk_i), .rst_ni(rst_ni), .boot_address_i(boot_address_i),
       .memory_valid_o(memory_valid_o), .memory_address_o(memory_address_o),

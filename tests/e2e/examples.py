@@ -15,7 +15,7 @@ from support import TREE
 
 # What begins a line that is typed, besides an assignment and a program of the tree.
 PROGRAMS = ("earshot", "cat", "chmod", "cmake", "ctest", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog", "iverilog-vpi",
-            "kcachegrind", "lcov", "ls", "printf", "riscv64-unknown-elf-gcc",
+            "kcachegrind", "lcov", "ls", "make", "openFPGALoader", "printf", "riscv64-unknown-elf-gcc",
             "ssh", "sudo", "verilator", "vvp", "yosys", "zstd")
 
 
@@ -45,7 +45,7 @@ class Output:
 def is_command(line):
     first = line.split(" ")[0]
     return bool(re.match(r"[A-Z_a-z]+=\S", first)) or first in PROGRAMS or \
-        bool(re.fullmatch(r"(build/bin|build/tests|scripts|tests|bench)/\S+", first))
+        bool(re.fullmatch(r"(build/bin|build/tests|hdl/boards|scripts|tests|bench)/\S+", first))
 
 
 def commands_of(document, first_line, lines):

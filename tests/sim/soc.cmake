@@ -48,6 +48,16 @@ add_test(NAME test_board_ice40 COMMAND Python3::Interpreter
 	$<TARGET_FILE:soc_trace_small> $<TARGET_FILE:earshot>
 	${PROJECT_SOURCE_DIR}/hdl/boards/program_hex.py ${CMAKE_BINARY_DIR}/programs/small.elf)
 
+# The other boards, as hdl/boards/Makefile simulates and synthesises them.
+if(EAR_NIGHT)
+	foreach(board ulx3s icebreaker arty colorlight_i5 orangecrab tangnano20k)
+		add_test(NAME test_board_${board} COMMAND Python3::Interpreter
+			${CMAKE_CURRENT_SOURCE_DIR}/test_boards.py ${board} $<TARGET_FILE:earshot>
+			${CMAKE_BINARY_DIR}/programs ${CMAKE_BINARY_DIR}/share/earshot/hdl)
+		set_tests_properties(test_board_${board} PROPERTIES TIMEOUT 5400)
+	endforeach()
+endif()
+
 add_test(NAME test_board_geometry COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_board_geometry.py $<TARGET_FILE:earshot>
 	$<TARGET_FILE:earshot-board> ${CMAKE_BINARY_DIR}/programs/small.elf

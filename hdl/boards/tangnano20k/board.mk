@@ -1,0 +1,8 @@
+# Tang Nano 20K.
+TOP = ear_tangnano20k
+FAMILY = gowin
+DEVICE = GW2AR-LV18QN88C8/I7
+CLOCK_HZ = 27000000
+BAUD = 1000000
+LINKS = uart
+LOADER = tangnano20k
