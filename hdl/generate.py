@@ -27,6 +27,9 @@ FILES = [
     "docs/retire-port.md",
     "hdl/adapters/ear_rvfi.v",
     "hdl/adapters/ear_rvfi.vh",
+    "hdl/adapters/ear_unit_ft245.v",
+    "hdl/adapters/ear_unit_fx2.v",
+    "hdl/adapters/ear_unit_uart.v",
     "hdl/boards/ear_board.v",
     "hdl/boards/ear_board.vh",
     "hdl/boards/ear_board_top.v",
@@ -227,7 +230,8 @@ def module(name):
     text = re.sub(r"//[^\n]*", "", next((ROOT / "hdl").rglob(f"{name}.v")).read_text())
     head = text[text.index(f"module {name}"):]
     head = head[:re.search(r"^\);", head, re.M).start()]
-    parameters = re.findall(r"^\s*parameter\s+(\[.*?\])?\s*(\w+)\s*=\s*(.*?),?\s*$", head, re.M)
+    parameters = re.findall(r"\bparameter\s+(\[.*?\])?\s*(\w+)\s*=\s*(.*?)\s*(?=,\s*parameter\b|^\) \()",
+                            head, re.M | re.S)
     found = re.findall(r"^\s*(input|output)\s+(?:wire|reg)\s*(?:\[(.*)\]\s*)?(\w+),?\s*$", head, re.M)
     return parameters, found
 
@@ -294,14 +298,22 @@ def channel(words, settings):
     return joined(items, words)
 
 
+def copy(words, settings):
+    """copy MODULE PREFIX: the inputs of that module that begin so."""
+    return [f"input wire {f'[{bits}] ' if bits else ''}{port}," for direction, bits, port in module(words[0])[1]
+            if direction == "input" and port.startswith(words[1])]
+
+
 def body(words, settings):
     """body: ear_body_fields to wires with the names of the fields."""
     return joined([f".{f.name}_o({f.name})" for f in fields()], words)
 
 
 def parameters(words, settings):
-    """parameters MODULE: the same with the same defaults, without those of a declared width."""
-    items = [f"parameter {name} = {value}" for bits, name, value in module(words[0])[0] if not bits]
+    """parameters MODULE: the same with the same defaults, without those of a declared width.
+    without=NAME: without that one, too."""
+    items = [f"parameter {name} = {value}" for bits, name, value in module(words[0])[0]
+             if not bits and name != settings.get("without")]
     return joined(items, words)
 
 
@@ -627,7 +639,7 @@ def settings_line(name, values):
     return lines
 
 
-BLOCKS = {f.__name__: f for f in (ports, wires, connect, channel, body, parameters, assign, choices, boards, rvfi, outputs,
+BLOCKS = {f.__name__: f for f in (ports, wires, copy, connect, channel, body, parameters, assign, choices, boards, rvfi, outputs,
                                   pack, unpack, entry, document, lacking, kinds, flags, differ, presets, defaults, named,
                                   custom)}
 BEGIN = re.compile(r"^([ \t]*)(?://|#|<!--) generate: (\w.*?)(?: -->)?$")

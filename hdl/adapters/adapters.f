@@ -3,3 +3,6 @@
 +incdir+hdl/adapters
 hdl/adapters/ear_rvfi.v
 hdl/adapters/ear_rvfi_csrs.v
+hdl/adapters/ear_unit_ft245.v
+hdl/adapters/ear_unit_fx2.v
+hdl/adapters/ear_unit_uart.v

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Verilog of docs/retire-port.md elaborates as it is printed.
+"""The Verilog of docs/retire-port.md and hdl/adapters/README.md elaborates as it is printed.
 
 usage: test_examples.py IVERILOG VERILATOR
 """
@@ -21,8 +21,9 @@ endmodule
 
 def main():
     iverilog, verilator = sys.argv[1:]
-    blocks = re.findall(r"```verilog\n(.*?)```", (ROOT / "docs/retire-port.md").read_text(), re.S)
-    assert blocks and all("module my_top" in block for block in blocks)
+    blocks = [block for document in ("docs/retire-port.md", "hdl/adapters/README.md")
+              for block in re.findall(r"```verilog\n(.*?)```", (ROOT / document).read_text(), re.S)]
+    assert len(blocks) == 2 and all("module my_top" in block for block in blocks)
     for block in blocks:
         with tempfile.NamedTemporaryFile("w", suffix=".v") as file:
             file.write(block + CORE)

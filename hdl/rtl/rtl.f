@@ -70,3 +70,4 @@ hdl/rtl/link/ear_link_ft245.v
 hdl/rtl/link/ear_link_fx2.v
 hdl/rtl/link/ear_link_uart.v
 hdl/rtl/link/ear_link_words.v
+hdl/rtl/link/ear_reset.v

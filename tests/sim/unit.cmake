@@ -93,6 +93,9 @@ find_program(VVP vvp REQUIRED)
 add_test(NAME test_port_assert COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_port_assert.py ${IVERILOG} ${VVP})
 
+add_test(NAME test_tops COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/test_tops.py ${IVERILOG} ${VVP} $<TARGET_FILE:earshot>)
+
 # The adapter for cores with RVFI, with CSR masks that are all ones and with those that say what is written.
 foreach(masks 0 1)
 	set(name test_rvfi_masks_${masks})
