@@ -17,13 +17,12 @@ module ear_board_reset (
     rst_nq <= count_q == 4'hf;
   end
 
-  (* ASYNC_REG = "TRUE" *) reg [1:0] link_rst_nq = 2'd0;
-  always @(posedge link_clk_i or negedge rst_nq) begin
-    if (!rst_nq) link_rst_nq <= 2'd0;
-    else link_rst_nq <= {link_rst_nq[0], 1'b1};
-  end
-
   assign rst_no = rst_nq;
-  assign link_rst_no = link_rst_nq[1];
+
+  ear_reset u_link_reset (
+      .clk_i (link_clk_i),
+      .rst_ni(rst_nq),
+      .rst_no(link_rst_no)
+  );
 endmodule
 `default_nettype wire
