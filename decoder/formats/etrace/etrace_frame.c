@@ -21,6 +21,12 @@ static uint64_t load(const uint8_t *bytes, unsigned size)
 	return value;
 }
 
+/* E-Trace has 2 bits: 2 is a packet of instructions, 3 of data. Others number from 0. */
+static unsigned type_of_instructions(const struct ear_etrace_unit *unit)
+{
+	return unit->type_bits == 2 ? 2 : 0;
+}
+
 /* The header is length:5, flow:2, extend:1. Whole bytes of srcID follow it, then a time stamp if
  * extend is set. The rest of srcID is in the lowest bits of the payload, then the type. */
 static int parse_encap(struct ear_etrace_frame *frame, const struct ear_etrace_unit *unit,
@@ -46,8 +52,9 @@ static int parse_encap(struct ear_etrace_frame *frame, const struct ear_etrace_u
 	ear_etrace_bits_begin(&bits, frame->bytes, length, 0);
 	frame->source =
 		(uint32_t)(load(bytes + 1, whole) | ear_etrace_bits_take(&bits, rest) << 8 * whole);
-	frame->kind = ear_etrace_bits_take(&bits, unit->type_bits) == 0 ? EAR_ETRACE_FRAME_PACKET
-									: EAR_ETRACE_FRAME_OTHER;
+	frame->kind = ear_etrace_bits_take(&bits, unit->type_bits) == type_of_instructions(unit)
+			      ? EAR_ETRACE_FRAME_PACKET
+			      : EAR_ETRACE_FRAME_OTHER;
 	frame->first = (uint8_t)bits.at;
 	return (int)total;
 }
@@ -119,21 +126,21 @@ static uint8_t *store(uint8_t *at, uint64_t value, unsigned size)
 	return at;
 }
 
-void ear_etrace_frame_begin(
-	struct ear_etrace_bits *bits, const struct ear_etrace_unit *unit, uint32_t source)
-{
-	*bits = (struct ear_etrace_bits){0};
-	if (unit->framing != EAR_ETRACE_ENCAP)
-		return;
-	ear_etrace_bits_put(bits, source >> unit->srcid_bits / 8 * 8, unit->srcid_bits % 8);
-	ear_etrace_bits_put(bits, 0, unit->type_bits);
-}
-
 unsigned ear_etrace_frame_write(uint8_t *bytes, const struct ear_etrace_unit *unit,
 	struct ear_etrace_bits *bits, uint32_t source, const uint64_t *time)
 {
-	const unsigned length = ear_etrace_bits_compress(bits);
+	struct ear_etrace_bits payload = {0};
+	unsigned size = ear_etrace_bits_compress(bits);
 	uint8_t *at = bytes + 1;
+
+	if (unit->framing == EAR_ETRACE_ENCAP) {
+		ear_etrace_bits_put(
+			&payload, source >> unit->srcid_bits / 8 * 8, unit->srcid_bits % 8);
+		ear_etrace_bits_put(&payload, type_of_instructions(unit), unit->type_bits);
+	}
+	for (unsigned i = 0; i < size; i++)
+		ear_etrace_bits_put(&payload, bits->bytes[i], 8);
+	const unsigned length = (payload.at + 7) / 8;
 
 	if (unit->framing == EAR_ETRACE_SMI) {
 		bytes[0] = (uint8_t)(length | 2u << FLOW_SHIFT | (time ? EXTEND : 0));
@@ -144,7 +151,7 @@ unsigned ear_etrace_frame_write(uint8_t *bytes, const struct ear_etrace_unit *un
 		at = store(at, source, unit->srcid_bits / 8);
 		at = time ? store(at, *time, unit->timestamp_bytes) : at;
 	}
-	memcpy(at, bits->bytes, length);
+	memcpy(at, payload.bytes, length);
 	return (unsigned)(at - bytes) + length;
 }
 

@@ -39,8 +39,9 @@ int ear_etrace_frame_parse(struct ear_etrace_frame *frame, const struct ear_etra
 /* Bytes of the largest frame. */
 #define EAR_ETRACE_FRAME_MAX 64u
 
-/* A row of zeros of this size is not inside of a packet (encapsulation 1.0, "Synchronisation"). */
-static inline unsigned ear_etrace_align_zeros(const struct ear_etrace_unit *unit)
+/* Inside of a packet are at most so many "null" bytes in a row, whose low five bits are 0: the
+ * first other byte after more of them begins a packet (encapsulation 1.0, "Synchronization"). */
+static inline unsigned ear_etrace_null_max(const struct ear_etrace_unit *unit)
 {
 	return 31u + unit->timestamp_bytes + unit->srcid_bits / 8;
 }
@@ -50,11 +51,9 @@ static inline unsigned ear_etrace_align_zeros(const struct ear_etrace_unit *unit
 #define EAR_ESP_ANCHOR_EVERY 128u /* packets */
 #define EAR_ESP_HEADER_SIZE  3u
 
-/* Write the frame of one packet at bytes, which has room for EAR_ETRACE_FRAME_MAX. bits: from
- * ear_etrace_frame_begin, with the packet put after it. source and time as above. Returns the bytes
+/* Write the frame of one packet at bytes, which has room for EAR_ETRACE_FRAME_MAX. bits: the
+ * packet, which is compressed here. source and time as above; time NULL: none. Returns the bytes
  * written. */
-void ear_etrace_frame_begin(
-	struct ear_etrace_bits *bits, const struct ear_etrace_unit *unit, uint32_t source);
 unsigned ear_etrace_frame_write(uint8_t *bytes, const struct ear_etrace_unit *unit,
 	struct ear_etrace_bits *bits, uint32_t source, const uint64_t *time);
 unsigned ear_esp_frame_write(uint8_t *bytes, const struct ear_etrace_bits *bits, uint16_t number);

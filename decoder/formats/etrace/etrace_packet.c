@@ -189,6 +189,20 @@ static void take_format_3(struct ear_etrace_packet *packet, const struct ear_etr
 	}
 }
 
+/* The packet alone has whole bytes; bits after it in the last byte mean nothing. */
+static void begin(struct ear_etrace_bits *bits, const uint8_t *bytes, unsigned size, unsigned first)
+{
+	uint8_t shifted[EAR_ETRACE_PAYLOAD_MAX];
+	unsigned whole = (8 * size - first) / 8;
+
+	ear_etrace_bits_begin(bits, bytes, size, first);
+	if (first == 0 || whole == 0)
+		return;
+	for (unsigned i = 0; i < whole; i++)
+		shifted[i] = (uint8_t)ear_etrace_bits_take(bits, 8);
+	ear_etrace_bits_begin(bits, shifted, whole, 0);
+}
+
 int ear_etrace_packet_parse(struct ear_etrace_packet *packet, const struct ear_etrace_unit *unit,
 	bool implicit_exception, const uint8_t *bytes, unsigned size, unsigned first)
 {
@@ -196,9 +210,9 @@ int ear_etrace_packet_parse(struct ear_etrace_packet *packet, const struct ear_e
 	int result = 0;
 
 	*packet = (struct ear_etrace_packet){0};
-	if (size == 0 || size > EAR_ETRACE_PAYLOAD_MAX)
+	if (8 * size <= first || size > EAR_ETRACE_PAYLOAD_MAX)
 		return EAR_E_BAD_MESSAGE;
-	ear_etrace_bits_begin(&bits, bytes, size, first);
+	begin(&bits, bytes, size, first);
 	switch (ear_etrace_bits_take(&bits, 2)) {
 	case 0: result = take_format_0(packet, unit, &bits); break;
 	case 1: take_format_1(packet, unit, &bits); break;

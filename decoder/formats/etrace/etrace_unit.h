@@ -2,6 +2,7 @@
 #define EAR_ETRACE_UNIT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The parameters of a trace encoder. None of them is in the stream. The names are those of the
@@ -37,9 +38,24 @@ enum ear_etrace_option {
 	EAR_ETRACE_OPTIONS = (1 << 6) - 1
 };
 
+/* Whether Espressif's packets have absolute addresses; sources differ. */
+enum ear_etrace_address_mode {
+	EAR_ETRACE_MODE_TRY, /* both ways, and the one is taken that fits the program */
+	EAR_ETRACE_MODE_DELTA,
+	EAR_ETRACE_MODE_FULL
+};
+
 #define EAR_ETRACE_BPRED_MAX 16 /* log2 of the entries */
 #define EAR_ETRACE_CACHE_MAX 16
 #define EAR_ETRACE_STACK_MAX 10
+
+/* The handler of an exception or interrupt. */
+struct ear_etrace_vector {
+	bool interrupt;
+	uint64_t cause, address;
+};
+
+#define EAR_ETRACE_VECTORS_MAX 128u
 
 struct ear_etrace_unit {
 	uint32_t framing; /* enum ear_etrace_framing */
@@ -59,10 +75,24 @@ struct ear_etrace_unit {
 	uint32_t full_address, implicit_exception, implicit_return, sijump, branch_prediction,
 		jump_target_cache;
 
+	uint32_t ras; /* implicit return: 0: x1 is the link register, 1: x1 and x5 are */
+
 	/* Of the encapsulation. */
 	uint32_t srcid_bits;      /* 0 .. 16; SMI: of the hart index */
 	uint32_t timestamp_bytes; /* 0 .. 8, where the header announces one */
 	uint32_t type_bits; /* 0 .. 8; packets of another type than 0 are not of instructions */
+
+	/* Of the stream. */
+	uint32_t xlen;        /* 32 or 64; 0: as iaddress_width says */
+	uint32_t atb_id;      /* 1 .. 111: bytes of this source in CoreSight frames; 0: no frames */
+	uint32_t wrapped;     /* a ring buffer that wrapped: it begins inside of a packet */
+	uint32_t head_offset; /* Espressif, wrapped: the oldest byte of the ring is there */
+	uint32_t generation;  /* Espressif: 1: PT10, 2: ET20; 0: as framing says */
+	uint32_t address_mode; /* Espressif: enum ear_etrace_address_mode */
+
+	/* Implicit exceptions: where handlers are. */
+	struct ear_etrace_vector vectors[EAR_ETRACE_VECTORS_MAX];
+	uint32_t vector_count;
 };
 
 /* Bits of irdepth. */
@@ -77,6 +107,26 @@ static inline unsigned ear_etrace_address_width(const struct ear_etrace_unit *un
 {
 	return unit->iaddress_width - unit->iaddress_lsb;
 }
+
+/* Read a unit: the name of one that is known, or a JSON object (the table in etrace_unit.c), or
+ * NULL, the usual one of E-Trace, esp: of Espressif's newer chips. Parameters that the text lacks
+ * are the usual ones. xlen: of the program, 32 or 64; 0: not known.
+ *
+ * Returns 0; EAR_E_BAD_ARGUMENT and a sentence in fault[0 .. size-1]; EAR_E_NO_MEMORY. */
+int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *text, bool esp, unsigned xlen,
+	char *fault, size_t size);
+
+static inline bool ear_etrace_unit_is_esp(const struct ear_etrace_unit *unit)
+{
+	return unit->framing == EAR_ETRACE_PT10 || unit->framing == EAR_ETRACE_ET20;
+}
+
+/* Find the address of a handler. Returns false if it is not known. */
+bool ear_etrace_vector(
+	const struct ear_etrace_unit *unit, bool interrupt, uint64_t cause, uint64_t *address);
+
+/* The options of the encoder before its first support packet: set of enum ear_etrace_option. */
+uint8_t ear_etrace_unit_options(const struct ear_etrace_unit *unit);
 
 /* Are the parameters in the ranges above? */
 bool ear_etrace_unit_is_valid(const struct ear_etrace_unit *unit);

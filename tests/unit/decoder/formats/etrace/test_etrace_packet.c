@@ -461,12 +461,19 @@ static void any_packet_comes_back(void **state)
 		unsigned first = number(&random, 16);
 		char what[32];
 		snprintf(what, sizeof(what), "packet %u", i);
-		ear_etrace_bits_put(&bits, any_value(&random, first), first);
 		ear_etrace_packet_put(&bits, &unit, implicit, &packet);
-		unsigned size = ear_etrace_bits_compress(&bits);
+		unsigned whole = ear_etrace_bits_compress(&bits), size;
+		struct ear_etrace_bits shifted = {0};
+		/* After bits of something else, and before bits of nothing. */
+		ear_etrace_bits_put(&shifted, any_value(&random, first), first);
+		for (unsigned byte = 0; byte < whole; byte++)
+			ear_etrace_bits_put(&shifted, bits.bytes[byte], 8);
+		while (shifted.at % 8 != 0)
+			ear_etrace_bits_put(&shifted, number(&random, 2), 1);
+		size = shifted.at / 8;
 		assert_at_most(size, EAR_ETRACE_PAYLOAD_MAX);
-		int result =
-			ear_etrace_packet_parse(&found, &unit, implicit, bits.bytes, size, first);
+		int result = ear_etrace_packet_parse(
+			&found, &unit, implicit, shifted.bytes, size, first);
 		if (result)
 			fail_msg("%s of format %u: %d", what, packet.format, result);
 		assert_packet(what, &found, &packet);
