@@ -143,8 +143,9 @@ static void set_jump(struct ear_flow_instruction *to, const struct ear_inst *ins
 	to->kind = EAR_FLOW_JUMP;
 	to->offset = (int32_t)inst->imm;
 	if (inst->flags & EAR_INST_POPS) { /* cm.popret: a return through ra, which it loads */
-		*to = (struct ear_flow_instruction){
-			to->opcode, 0, to->size, EAR_FLOW_INDIRECT, 0, 0, 1};
+		to->kind = EAR_FLOW_INDIRECT;
+		to->offset = 0;
+		to->rs1 = 1;
 		set_links(to, true);
 		return;
 	}
@@ -183,7 +184,7 @@ static enum ear_flow_kind kind_of_system(const struct ear_inst *inst)
 }
 
 /* What is no instruction of the table may be one of an extension that only the core knows. */
-static void decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen)
+void ear_flow_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen)
 {
 	struct ear_inst inst;
 
@@ -221,7 +222,21 @@ static void decode_range(
 		}
 		*to = (struct ear_flow_instruction){.opcode = opcode};
 		if (whole && !is_longer(opcode))
-			decode(to, opcode, xlen);
+			ear_flow_decode(to, opcode, xlen);
+	}
+}
+
+/* From the end on, each straight piece is one instruction longer than the one after it. */
+static void measure(struct ear_flow_instruction *instructions, uint64_t count)
+{
+	for (uint64_t i = count; i-- > 0;) {
+		struct ear_flow_instruction *here = &instructions[i];
+		unsigned own = here->size / 2, more;
+
+		if (own == 0 || here->kind > EAR_FLOW_UPPER)
+			continue;
+		more = i + own < count ? here[own].straight : 0;
+		here->straight = (uint16_t)(own + more <= UINT16_MAX ? own + more : own);
 	}
 }
 
@@ -243,6 +258,7 @@ static int make_table(struct ear_flow_code *code, uint64_t *ends, uint8_t *bytes
 		range->size &= ~UINT64_C(1);
 		range->instructions = to;
 		decode_range(to, bytes, range->size, xlen);
+		measure(to, range->size / 2);
 		to += range->size / 2;
 		bytes += size;
 	}

@@ -45,12 +45,14 @@ enum ear_flow_link {
 
 struct ear_flow_instruction {
 	uint32_t opcode;
-	int32_t offset;  /* BRANCH, JUMP: to the target; INDIRECT: immediate of jalr; UPPER: what is
-			  * added to pc, or the value; else 0 */
-	uint8_t size;    /* bytes, 2 or 4; 0: no instruction begins here */
-	uint8_t kind;    /* enum ear_flow_kind */
-	uint8_t link;    /* set of enum ear_flow_link */
-	uint8_t rd, rs1; /* x registers of INDIRECT; rd also of UPPER and JUMP; 0: none */
+	int32_t offset; /* BRANCH, JUMP: to the target; INDIRECT: immediate of jalr; UPPER: what is
+			 * added to pc, or the value; else 0 */
+	uint16_t straight; /* half-words from here on, of instructions that are OTHER or UPPER; at
+			    * least this one's, if it is. More of them may follow, but seldom do */
+	uint8_t size;      /* bytes, 2 or 4; 0: no instruction begins here */
+	uint8_t kind;      /* enum ear_flow_kind */
+	uint8_t link;      /* set of enum ear_flow_link */
+	uint8_t rd, rs1;   /* x registers of INDIRECT; rd also of UPPER and JUMP; 0: none */
 };
 
 /* Consecutive code: an entry for each half-word. All zero is an empty one. */
@@ -75,6 +77,9 @@ int ear_flow_code_add(
 
 /* All is added: decode it for harts of this XLEN, 32 or 64. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen);
+
+/* What one opcode does to the flow, without straight. */
+void ear_flow_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen);
 
 /* The range that has pc, into *range. Returns false if there is none; code may be NULL. */
 bool ear_flow_code_find(

@@ -37,10 +37,11 @@ bool ear_flow_run_open(struct ear_flow_run *run, struct ear_flow_hart *hart, uin
 {
 	if (run->has_record)
 		return false;
-	if (run->run.count == 0) {
+	if (run->run.count == 0)
 		begin(run, hart, offset);
-		return true;
-	}
+	if (offset - run->run.stream_offset > UINT32_MAX)
+		return false;
+	run->offset = (uint32_t)(offset - run->run.stream_offset);
 	bool known = !(run->run.flags & EAR_RECORD_NO_PRIVILEGE);
 	return run->run.count < EAR_COMPACT_RUN_MAX && !hart->timed &&
 	       run->run.hart == hart->hart && run->run.xlen == hart->xlen &&

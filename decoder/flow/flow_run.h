@@ -35,6 +35,7 @@ struct ear_flow_hart {
 struct ear_flow_run {
 	struct ear_compact_run run;
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
+	uint32_t offset; /* of the message of the next instruction, from run.stream_offset */
 	bool has_record;
 	struct ear_record record;
 	struct ear_record_extra extra;
@@ -63,18 +64,49 @@ static inline size_t ear_flow_run_room(const struct ear_flow_run *run)
 	return EAR_COMPACT_RUN_MAX - run->run.count;
 }
 
+static inline void ear_flow_fill(struct ear_compact_record *to,
+	const struct ear_flow_instruction *instruction, uint64_t pc, uint64_t next_pc, bool taken,
+	uint32_t offset)
+{
+	to->pc = pc;
+	to->next_pc = next_pc;
+	to->opcode = instruction->opcode;
+	to->offset = offset;
+	to->opcode_size = instruction->size;
+	to->flags = taken ? EAR_COMPACT_TAKEN : 0;
+}
+
 /* An instruction retired. There is room. */
 static inline void ear_flow_run_retire(struct ear_flow_run *run, struct ear_flow_hart *hart,
 	const struct ear_flow_instruction *instruction, uint64_t pc, uint64_t next_pc, bool taken)
 {
-	struct ear_compact_record *to = &run->compacts[run->run.count++];
-
-	to->pc = pc;
-	to->next_pc = next_pc;
-	to->opcode = instruction->opcode;
-	to->opcode_size = instruction->size;
-	to->flags = taken ? EAR_COMPACT_TAKEN : 0;
+	ear_flow_fill(
+		&run->compacts[run->run.count++], instruction, pc, next_pc, taken, run->offset);
 	hart->index++;
+}
+
+/* Instructions that follow each other retired, none of which jumps: as many as fit, of so many
+ * half-words. The first one is *instruction, and all are OTHER or UPPER. Returns how many
+ * half-words they have. mask: of XLEN bits. */
+static inline uint64_t ear_flow_run_retire_straight(struct ear_flow_run *run,
+	struct ear_flow_hart *hart, const struct ear_flow_instruction *instruction, uint64_t pc,
+	uint64_t mask, uint64_t half_words)
+{
+	const struct ear_flow_instruction *end = instruction + half_words, *at = instruction;
+	struct ear_compact_record *to = &run->compacts[run->run.count];
+	struct ear_compact_record *last = &run->compacts[EAR_COMPACT_RUN_MAX];
+	struct ear_compact_record *first = to;
+	uint32_t offset = run->offset;
+
+	while (at < end && to < last) {
+		uint64_t next_pc = (pc + at->size) & mask;
+		ear_flow_fill(to++, at, pc, next_pc, false, offset);
+		pc = next_pc;
+		at += at->size >> 1;
+	}
+	run->run.count += (size_t)(to - first);
+	hart->index += (uint64_t)(to - first);
+	return (uint64_t)(at - instruction);
 }
 
 /* The other records. There must be none yet (has_record), and they come after the run. The caller

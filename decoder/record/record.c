@@ -22,6 +22,7 @@ const char *ear_gap_reason_text(enum ear_gap_reason reason)
 	case EAR_GAP_CUT_LINE: return "the text ends inside a line";
 	case EAR_GAP_WORD: return "a word was not understood";
 	case EAR_GAP_NO_CODE: return "no code is known here: an ELF is missing";
+	case EAR_GAP_OFF: return "tracing was off";
 	case EAR_GAP_REASONS: break;
 	}
 	return "unknown";

@@ -217,6 +217,7 @@ enum ear_gap_reason {
 		       * of one may be */
 	EAR_GAP_NO_CODE, /* a branch trace goes where no code is known: the program's text is
 			  * missing, or is not what was executed */
+	EAR_GAP_OFF,     /* tracing was switched off: instructions were executed, or none */
 	EAR_GAP_REASONS
 };
 

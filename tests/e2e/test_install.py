@@ -80,6 +80,7 @@ share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md
 share/doc/earshot/names.md
+share/doc/earshot/ntrace.md
 share/doc/earshot/own-simulation.md
 share/doc/earshot/parts.md
 share/doc/earshot/predict.md

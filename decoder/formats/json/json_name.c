@@ -66,6 +66,7 @@ const char *const ear_json_reasons[] = {
 	[EAR_GAP_CUT_LINE] = "cut-line",
 	[EAR_GAP_WORD] = "word",
 	[EAR_GAP_NO_CODE] = "no-code",
+	[EAR_GAP_OFF] = "off",
 	NULL,
 };
 

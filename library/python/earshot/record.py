@@ -95,6 +95,7 @@ class GapReason(enum.IntEnum):
     CUT_LINE = lib.EAR_GAP_CUT_LINE
     WORD = lib.EAR_GAP_WORD
     NO_CODE = lib.EAR_GAP_NO_CODE
+    OFF = lib.EAR_GAP_OFF
 
     @property
     def text(self) -> str:

@@ -142,6 +142,41 @@ static void a_jump_with_a_base_has_its_immediate(void **state)
 	ear_flow_code_free(code);
 }
 
+/* Up to the next instruction that may not go to the one after it, or the end of the code. */
+static void a_straight_piece_is_measured(void **state)
+{
+	(void)state;
+	static const uint8_t bytes[] = {0x13, 0, 0, 0, 0x01, 0, 0x37, 0x15, 0,
+		0,                                            /* nop c.nop lui */
+		0x01, 0xa8, 0x01, 0, 0x13, 0, 0, 0, 0x13, 0}; /* c.j, c.nop, nop, half of one */
+	static const unsigned expected[] = {5, 0, 3, 2, 0, 0, 3, 2, 0, 0};
+	struct ear_flow_range range = {0};
+	struct ear_flow_code *code = code_of(BASE, bytes, sizeof(bytes), 32);
+	static uint8_t many[4 * 40000];
+
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		const struct ear_flow_instruction *found =
+			ear_flow_code_at(code, &range, BASE + 2 * i);
+		assert_int_equal(found ? found->straight : 0, expected[i]);
+	}
+	ear_flow_code_free(code);
+	for (size_t i = 0; i < sizeof(many); i += 4)
+		many[i] = 0x13;
+	code = code_of(0, many, sizeof(many), 32);
+	range = (struct ear_flow_range){0};
+	uint64_t at = 0, pieces = 0;
+	for (; at < sizeof(many); pieces++) {
+		const struct ear_flow_instruction *found = ear_flow_code_at(code, &range, at);
+		assert_non_null(found);
+		assert_above(found->straight, 1);
+		assert_int_equal(found->straight % 2, 0);
+		at += 2 * (uint64_t)found->straight;
+	}
+	assert_int_equal(at, sizeof(many));
+	assert_at_most(pieces, 3);
+	ear_flow_code_free(code);
+}
+
 static void outside_of_the_code_there_is_nothing(void **state)
 {
 	(void)state;
@@ -323,6 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_instruction_has_its_kind_and_links),
 		cmocka_unit_test(a_jump_with_a_base_has_its_immediate),
+		cmocka_unit_test(a_straight_piece_is_measured),
 		cmocka_unit_test(outside_of_the_code_there_is_nothing),
 		cmocka_unit_test(an_opcode_of_more_than_four_bytes_is_none),
 		cmocka_unit_test(ranges_that_touch_are_one),

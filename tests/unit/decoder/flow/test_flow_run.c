@@ -180,6 +180,42 @@ static void a_gap_says_why_and_where(void **state)
 	assert_empty();
 }
 
+/* Two messages, one run; straight code of both sizes up to the end of the run. */
+static void each_record_has_the_offset_of_its_message(void **state)
+{
+	(void)state;
+	struct ear_flow_hart hart = begin();
+	struct ear_flow_instruction code[200];
+
+	for (size_t i = 0; i < COUNT_OF(code); i++)
+		code[i] = (struct ear_flow_instruction){
+			.opcode = i % 3 ? 0x13 : 1, .size = i % 3 ? 4 : 2};
+	assert_true(ear_flow_run_open(&run, &hart, 100));
+	assert_int_equal(ear_flow_run_retire_straight(&run, &hart, code, 0, UINT32_MAX, 3), 3);
+	assert_true(ear_flow_run_open(&run, &hart, 107));
+	assert_int_equal(ear_flow_run_retire_straight(
+				 &run, &hart, code + 3, UINT32_MAX - 5, UINT32_MAX, 197),
+		93);
+	assert_int_equal(run.run.count, EAR_COMPACT_RUN_MAX);
+	assert_int_equal(hart.index, EAR_COMPACT_RUN_MAX);
+	const struct ear_record *record = next();
+	assert_int_equal(record->pc, 0);
+	assert_int_equal(record->next_pc, 2);
+	assert_int_equal(record->stream_offset, 100);
+	record = next();
+	assert_int_equal(record->opcode, 0x13);
+	assert_int_equal(record->next_pc, 6);
+	record = next();
+	assert_int_equal(record->pc, UINT32_MAX - 5);
+	assert_int_equal(record->stream_offset, 107);
+	record = next();
+	assert_int_equal(record->next_pc, 0);
+	ear_flow_run_clear(&run);
+	assert_true(ear_flow_run_open(&run, &hart, 0));
+	ear_flow_run_retire(&run, &hart, &nop, 0, 4, false);
+	assert_false(ear_flow_run_open(&run, &hart, UINT64_C(1) << 32));
+}
+
 static void an_event_has_a_name(void **state)
 {
 	(void)state;
@@ -202,6 +238,7 @@ int main(void)
 		cmocka_unit_test(an_instruction_with_a_time_begins_a_run),
 		cmocka_unit_test(a_trap_comes_after_the_run_and_is_counted),
 		cmocka_unit_test(a_gap_says_why_and_where),
+		cmocka_unit_test(each_record_has_the_offset_of_its_message),
 		cmocka_unit_test(an_event_has_a_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

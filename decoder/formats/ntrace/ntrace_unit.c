@@ -1,0 +1,47 @@
+/* The parameters of an N-Trace encoder: one row each. */
+#include "decoder/formats/ntrace/ntrace_unit.h"
+
+#include <stddef.h>
+
+const struct ear_ntrace_unit ear_ntrace_default_unit = {
+	.htm = EAR_NTRACE_ANY,
+	.tstamp = EAR_NTRACE_ANY,
+	.hist_bits = 31,
+	.icnt_max = (1u << 22) - 1,
+	.btype_ext = 1,
+};
+
+#define ROW(name, lowest, highest) \
+	{ \
+		.key = #name, .offset = offsetof(struct ear_ntrace_unit, name), .min = (lowest), \
+		.max = (highest) \
+	}
+
+static const struct ear_flow_parameter rows[] = {
+	ROW(xlen, 0, 64),
+	ROW(src_bits, 0, 12),
+	ROW(htm, 0, EAR_NTRACE_ANY),
+	ROW(stack, 0, EAR_NTRACE_STACK_MAX),
+	ROW(sijump, 0, 1),
+	ROW(alljumps, 0, 1),
+	ROW(extend, 0, 1),
+	ROW(tstamp, 0, EAR_NTRACE_ANY),
+	ROW(wrapped, 0, 1),
+	ROW(hist_bits, 1, 31),
+	ROW(icnt_max, 2, (1u << 22) - 1),
+	ROW(icnt_by_sync, 0, 1),
+	ROW(sync_every, 0, UINT32_MAX),
+	ROW(repeat_branch, 0, 1),
+	ROW(repeat_hist, 0, 1),
+	ROW(ownership, 0, 1),
+	ROW(btype_ext, 0, 1),
+	ROW(src, 0, 4095),
+	{.key = NULL},
+};
+
+int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *json, char *fault)
+{
+	*unit = ear_ntrace_default_unit;
+	fault[0] = '\0';
+	return json ? ear_flow_parameters_read(unit, rows, json, fault) : 0;
+}
