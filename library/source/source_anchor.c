@@ -54,6 +54,7 @@ static int walk_text(struct ear_state_walk *walk, struct ear_reader *reader, uin
 	ear_state_bool(walk, &reader->has_walks);
 	ear_state_u8(walk, &reader->xlen, 64);
 	walk->bad |= walk->loading && reader->xlen != 0 && reader->xlen != 32 && reader->xlen != 64;
+	ear_state_bool(walk, &reader->guessed);
 	ear_state_bool(walk, &reader->extended);
 	ear_state_bool(walk, &reader->no_hart);
 	ear_state_bool(walk, &reader->index_given);

@@ -345,13 +345,15 @@ static void keep(struct trip *trip, const struct ear_record *record)
 	trip->records[trip->count++] = trip_record_copy(record);
 }
 
-void trip_read(struct trip *trip, const char *format, const char *text, size_t size,
-	const struct ear_reader_options *options)
+static void read_text(struct trip *trip, const char *format, const char *text, size_t size,
+	const struct ear_reader_options *options, bool looked)
 {
 	const struct ear_reader_format *found = ear_reader_find(format);
 	struct ear_reader_options own = options ? *options : (struct ear_reader_options){0};
 	const struct ear_record *record;
 	struct ear_text_input *input;
+	const char *beginning;
+	size_t beginning_size;
 	int fd = file_of(text, size);
 
 	*trip = (struct trip){0};
@@ -359,6 +361,8 @@ void trip_read(struct trip *trip, const char *format, const char *text, size_t s
 	own.context = trip;
 	assert_non_null(found);
 	assert_int_equal(ear_text_input_new(&input, fd, NULL, 0), 0);
+	if (looked)
+		assert_int_equal(ear_text_input_peek(input, &beginning, &beginning_size), 0);
 	struct ear_reader *reader = found->make(input, &own);
 	assert_non_null(reader);
 	while ((trip->result = ear_reader_next(reader, &record)) == 1) {
@@ -374,6 +378,17 @@ void trip_read(struct trip *trip, const char *format, const char *text, size_t s
 	ear_reader_free(reader);
 	ear_text_input_free(input);
 	close(fd);
+}
+
+void trip_read(struct trip *trip, const char *format, const char *text, size_t size,
+	const struct ear_reader_options *options)
+{
+	read_text(trip, format, text, size, options, false);
+}
+
+void trip_read_looked(struct trip *trip, const char *format, const char *text, size_t size)
+{
+	read_text(trip, format, text, size, NULL, true);
 }
 
 void trip_fini(struct trip *trip)

@@ -45,6 +45,9 @@ void trip_read(struct trip *trip, const char *format, const char *text, size_t s
 	const struct ear_reader_options *options);
 void trip_fini(struct trip *trip);
 
+/* The same, after a look at the beginning, which some readers take XLEN from, as a source does. */
+void trip_read_looked(struct trip *trip, const char *format, const char *text, size_t size);
+
 /* The same for a file of tests/data. */
 void trip_read_file(struct trip *trip, const char *format, const char *name);
 

@@ -140,6 +140,7 @@ struct ear_reader {
 	struct ear_reader_options options;
 	bool has_walks;   /* the header has page walks; known once the first record was read */
 	uint8_t xlen;     /* of ear_reader_xlen; 0: not known yet */
+	bool guessed;     /* xlen is 32, and nothing that was read is of RV32 alone */
 	bool extended;    /* xlen is 32, and 64 bits are printed of pcs and registers */
 	bool no_hart;     /* the header has no column for harts */
 	uint64_t lacks;   /* fields (EAR_FIELD_BIT) that the form of the lines so far cannot show */
@@ -254,6 +255,18 @@ static inline bool ear_reader_fits(const struct ear_reader *reader, uint64_t val
 		       value >> 31 == UINT64_MAX >> 31);
 }
 
+/* XLEN 32 was a guess: does a value show that it is 64? One of 9 digits may have one too many. Then
+ * XLEN is 64 from here on, which the caller reports. */
+static inline bool ear_reader_take_back_32(struct ear_reader *reader, uint64_t value)
+{
+	if (!reader->guessed || value >> 36 == 0)
+		return false;
+	reader->guessed = reader->extended = false;
+	reader->xlen = 64;
+	return true;
+}
+
+#define EAR_READER_IS_64    "XLEN is 64 from here on; the lines before were read as RV32 (see --xlen)"
 #define EAR_READER_TOO_WIDE "a value is wider than 32 bits, and XLEN is 32 (see --xlen)"
 
 /* For readers: a word of the line taken last, which is of this hart, was not understood. The rest

@@ -84,14 +84,14 @@ unsigned ear_xlen_of_record(const struct ear_record *record, uint64_t next_pc)
 	return xlen ? xlen : ear_xlen_of_opcode(record->opcode);
 }
 
-unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence)
+unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence, bool *guessed)
 {
+	*guessed = false;
 	if (evidence->extended + evidence->plain == 0)
 		return 0;
 	if (evidence->narrow > evidence->wide || (evidence->only_32 > 0 && evidence->only_64 == 0))
 		return 32;
-	return evidence->narrow + evidence->wide == 0 && evidence->extended > 0 &&
-			       evidence->high == 0 && evidence->only_64 == 0
-		       ? 32
-		       : 0;
+	*guessed = evidence->narrow + evidence->wide == 0 && evidence->extended > 0 &&
+		   evidence->high == 0 && evidence->only_64 == 0;
+	return *guessed ? 32 : 0;
 }

@@ -2,6 +2,7 @@
 #define EAR_XLEN_H
 
 #include <earshot/record.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,8 @@ void ear_xlen_see_opcode(struct ear_xlen_evidence *evidence, uint64_t opcode);
  * instruction does only in one XLEN. Returns 32 or 64, or 0 if it does the same in both. */
 unsigned ear_xlen_of_record(const struct ear_record *record, uint64_t next_pc);
 
-/* 32, if pcs of 16 digits are of RV32; else 0: the digits of the pcs decide. */
-unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence);
+/* 32, if pcs of 16 digits are of RV32; else 0: the digits of the pcs decide. guessed: only their
+ * extended sign says so. */
+unsigned ear_xlen_of_wide_pcs(const struct ear_xlen_evidence *evidence, bool *guessed);
 
 #endif

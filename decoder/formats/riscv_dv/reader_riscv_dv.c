@@ -43,6 +43,7 @@ static const char *const old_names[COLUMN_COUNT] = {
 struct reader_riscv_dv {
 	struct ear_line_reader line;
 	uint64_t count;
+	uint64_t wide; /* a value that does not fit XLEN */
 	bool has_header;
 	unsigned columns[CELLS_MAX]; /* which column a cell is; COLUMN_COUNT: another one */
 };
@@ -154,6 +155,14 @@ static size_t take_hex(struct ear_text text, uint64_t *value)
 	return digits;
 }
 
+static bool fits(struct reader_riscv_dv *reader, uint64_t value)
+{
+	const bool good = ear_reader_fits(&reader->line.base, value);
+
+	reader->wide = good ? reader->wide : value;
+	return good;
+}
+
 /* A sign that was extended is none of RV32. */
 static uint64_t to_xlen(const struct reader_riscv_dv *reader, uint64_t value)
 {
@@ -188,7 +197,7 @@ static const char *take_registers(struct reader_riscv_dv *reader,
 		struct ear_text value = {inside.at, (size_t)(inside.end - inside.at)};
 		if (!take_hex(value, &reg.value))
 			return "a register value is not a number";
-		if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+		if (reg_class == EAR_REGISTER_X && !fits(reader, reg.value))
 			return EAR_READER_TOO_WIDE;
 		if (reg_class == EAR_REGISTER_X)
 			reg.value = to_xlen(reader, reg.value);
@@ -221,7 +230,7 @@ static const char *take_destination(struct reader_riscv_dv *reader,
 		return NULL;
 	if (!take_hex(value, &reg.value))
 		return "a register value is not a number";
-	if (reg_class == EAR_REGISTER_X && !ear_reader_fits(&reader->line.base, reg.value))
+	if (reg_class == EAR_REGISTER_X && !fits(reader, reg.value))
 		return EAR_READER_TOO_WIDE;
 	if (reg_class == EAR_REGISTER_X)
 		reg.value = to_xlen(reader, reg.value);
@@ -306,7 +315,7 @@ static const char *fill(struct reader_riscv_dv *reader, struct ear_record_builde
 	record->flags = EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_NO_OPCODE;
 	if (!take_hex(by_column[PC], &record->pc))
 		return "the pc is missing or malformed";
-	if (!ear_reader_fits(&reader->line.base, record->pc))
+	if (!fits(reader, record->pc))
 		return EAR_READER_TOO_WIDE;
 	record->pc = to_xlen(reader, record->pc);
 	if (by_column[BINARY].size > 0) {
@@ -339,6 +348,7 @@ static int take_line(
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
 	unsigned count = split(ear_text_cursor(line, size), builder, cells);
+	int result = 0;
 
 	if (size == 0)
 		return 0;
@@ -352,6 +362,12 @@ static int take_line(
 		if (reader->columns[i] < COLUMN_COUNT)
 			by_column[reader->columns[i]] = cells[i];
 	const char *wrong = fill(reader, builder, by_column);
+	if (wrong && strcmp(wrong, EAR_READER_TOO_WIDE) == 0 &&
+		ear_reader_take_back_32(&reader->line.base, reader->wide)) {
+		result = ear_reader_report(&reader->line.base, EAR_READER_IS_64, EAR_LINE_NOTE);
+		builder = ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
+		wrong = fill(reader, builder, by_column);
+	}
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
 	if (wrong || builder->error)
@@ -360,7 +376,7 @@ static int take_line(
 	builder->record.stream_offset = ear_text_input_offset(reader->line.base.input);
 	builder->extra.line = ear_text_input_line_number(reader->line.base.input);
 	*done = ear_record_pair_turn_sparse(&reader->line.pair);
-	return 0;
+	return result;
 }
 
 /* What the numbers of the beginning look like: those of pcs and integer registers. */
@@ -411,9 +427,9 @@ static void count_registers(struct widths *widths, struct ear_text cell)
 
 /* XLEN as the beginning says. With leading zeros all values have 8 digits or 16, and most of them
  * decide; without, values of more than 8 digits do, but a lone one of 9 in a long text has one too
- * many.
+ * many. Where no value has leading zeros, 32 is a guess.
  */
-static unsigned probe_xlen(struct ear_text_input *input, bool *extended)
+static unsigned probe_xlen(struct ear_text_input *input, bool *extended, bool *guessed)
 {
 	struct reader_riscv_dv reader = {.has_header = false};
 	struct widths widths = {0};
@@ -421,7 +437,7 @@ static unsigned probe_xlen(struct ear_text_input *input, bool *extended)
 	uint64_t opcode;
 	size_t size;
 
-	*extended = false;
+	*extended = *guessed = false;
 	if (ear_text_input_peek(input, &bytes, &size) != 0)
 		return 32;
 	for (struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
@@ -455,7 +471,8 @@ static unsigned probe_xlen(struct ear_text_input *input, bool *extended)
 		return 64;
 	*extended = widths.evidence.extended > 0 && widths.evidence.high == 0 &&
 		    widths.evidence.only_64 == 0;
-	return widths.evidence.extended > 0 && !*extended ? 64 : 32;
+	*guessed = widths.evidence.extended == 0 || *extended;
+	return *guessed ? 32 : 64;
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
@@ -485,7 +502,8 @@ struct ear_reader *ear_reader_riscv_dv_make(
 	reader->line.base.resume = &resume;
 	reader->line.base.xlen = (uint8_t)options->xlen;
 	if (options->xlen == 0)
-		reader->line.base.xlen = (uint8_t)probe_xlen(input, &reader->line.base.extended);
+		reader->line.base.xlen = (uint8_t)probe_xlen(
+			input, &reader->line.base.extended, &reader->line.base.guessed);
 	return &reader->line.base;
 }
 

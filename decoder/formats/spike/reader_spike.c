@@ -507,6 +507,18 @@ static uint8_t privilege_of(char digit)
 	return privileges[(digit - '0') & 3];
 }
 
+/* The bits of all integer registers, which have all digits. */
+static uint64_t find_widest(const struct ear_record_builder *builder)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < builder->record.register_count; i++)
+		if (builder->registers[i].reg_class == EAR_REGISTER_X &&
+			builder->registers[i].value >> 31 != UINT64_MAX >> 31)
+			bits |= builder->registers[i].value;
+	return bits;
+}
+
 /* The line of --log-commits, after the digit of the privilege. */
 static int take_commit(struct reader_spike *reader, struct line *line, char privilege,
 	const struct ear_record **done)
@@ -514,6 +526,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 	struct ear_record_builder *builder;
 	struct head head;
 	const char *fault = take_head(reader, &line->cursor, &head);
+	int result = 0;
 
 	if (fault)
 		return report(reader, fault);
@@ -533,8 +546,16 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 				    : take_effects(reader, builder, &line->cursor);
 	if (builder->error == EAR_E_NO_MEMORY)
 		return builder->error;
-	if (!wrong && !ear_line_reader_fits(&reader->line, builder))
-		wrong = EAR_READER_TOO_WIDE;
+	if (!wrong && !ear_line_reader_fits(&reader->line, builder)) {
+		if (ear_reader_take_back_32(&reader->line.base, find_widest(builder))) {
+			head.xlen = builder->record.xlen = 64;
+			builder->record.pc = head.pc;
+			result = ear_reader_report(
+				&reader->line.base, EAR_READER_IS_64, EAR_LINE_NOTE);
+		} else {
+			wrong = EAR_READER_TOO_WIDE;
+		}
+	}
 	if (wrong && of_open) { /* the instruction was there: what it did is not known */
 		builder->record.register_count = 0;
 		builder->record.memory_count = 0;
@@ -557,7 +578,8 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 		*done = turn(reader);
 	reader->committed = reader->has_commits = true;
 	note_form(reader);
-	return reader->has_unknown ? warn(reader, &reader->warned_unknown, UNKNOWN_VALUE) : 0;
+	return !result && reader->has_unknown ? warn(reader, &reader->warned_unknown, UNKNOWN_VALUE)
+					      : result;
 }
 
 /* "x5 p5 0x..": a value of an instruction that was committed before. Returns 1 if it is none. */
@@ -956,9 +978,11 @@ struct ear_reader *ear_reader_spike_make(
 		return NULL;
 	ear_line_reader_init(&reader->line, input, options, take_line);
 	ear_text_input_glance(input, &bytes, &size);
-	if (options->xlen == 0 && ear_spike_xlen(bytes, size) == 32) {
+	bool guessed;
+	if (options->xlen == 0 && ear_spike_xlen(bytes, size, &guessed) == 32) {
 		reader->line.base.xlen = 32;
 		reader->line.base.extended = true;
+		reader->line.base.guessed = guessed;
 	}
 	reader->line.base.resume = &resume;
 	reader->free_base = reader->line.base.free;

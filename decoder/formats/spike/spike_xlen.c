@@ -57,7 +57,7 @@ static void see_line(
 	see_register(evidence, cursor);
 }
 
-unsigned ear_spike_xlen(const char *bytes, size_t size)
+unsigned ear_spike_xlen(const char *bytes, size_t size, bool *guessed)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
 	struct ear_xlen_evidence evidence = {0};
@@ -69,5 +69,5 @@ unsigned ear_spike_xlen(const char *bytes, size_t size)
 			break;
 		see_line(&evidence, &before, line);
 	}
-	return ear_xlen_of_wide_pcs(&evidence);
+	return ear_xlen_of_wide_pcs(&evidence, guessed);
 }

@@ -95,14 +95,13 @@ static int take_wide(
 {
 	struct ear_whisper_line *line = &reader->line;
 
-	if (!reader->xlen_guessed || !ear_whisper_probe_is_64(line)) {
+	if (!reader->base.guessed || !ear_whisper_probe_is_64(line)) {
 		line->fault = EAR_READER_TOO_WIDE;
 		return EAR_E_BAD_FILE;
 	}
-	reader->xlen_guessed = false;
+	reader->base.guessed = false;
 	line->xlen = 64;
-	int result = warn(
-		reader, "XLEN is 64 from here on; the lines before were read as RV32 (see --xlen)");
+	int result = warn(reader, EAR_READER_IS_64);
 	return result ? result : ear_whisper_line_parse(line, columns);
 }
 
@@ -187,7 +186,7 @@ static int begin(struct ear_whisper_reader *reader)
 	result = ear_text_input_peek(reader->base.input, &bytes, &size);
 	if (result)
 		return result;
-	line->xlen = ear_whisper_probe_xlen(line, bytes, size, &reader->xlen_guessed);
+	line->xlen = ear_whisper_probe_xlen(line, bytes, size, &reader->base.guessed);
 	/* As if nothing had been read. */
 	memset(line->harts, 0, line->hart_end * sizeof(*line->harts));
 	leave_light(line);

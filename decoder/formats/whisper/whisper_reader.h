@@ -39,7 +39,6 @@ struct ear_whisper_reader {
 	unsigned unmatched; /* lines without a pattern since the last one was added */
 	bool begun;
 	bool columns_reported, comment_reported, pmp_reported; /* warnings that are given once */
-	bool xlen_guessed; /* XLEN is 32, and no line that the probe saw was of RV32 alone */
 
 	/* The block of lines in memory: at is the next line, end the end of the block, whole_end
 	 * the end of its last whole line. */

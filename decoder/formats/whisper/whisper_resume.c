@@ -14,14 +14,14 @@
 static uint8_t get_flags(const struct ear_whisper_reader *reader)
 {
 	return (uint8_t)(reader->columns_reported | reader->comment_reported << 1 |
-			 reader->xlen_guessed << 2 | reader->pmp_reported << 3);
+			 reader->base.guessed << 2 | reader->pmp_reported << 3);
 }
 
 static void set_flags(struct ear_whisper_reader *reader, uint8_t flags)
 {
 	reader->columns_reported = flags & 1;
 	reader->comment_reported = flags >> 1 & 1;
-	reader->xlen_guessed = flags >> 2 & 1;
+	reader->base.guessed = flags >> 2 & 1;
 	reader->pmp_reported = flags >> 3 & 1;
 }
 

@@ -1,4 +1,5 @@
 /* The trace CSV of riscv-dv, read and written. */
+#define _GNU_SOURCE /* stpcpy */
 #include "check.h"
 
 #include <stdio.h>
@@ -156,6 +157,53 @@ static void sign_extended_pcs_of_rv32_are_those_of_rv32(void **state)
 	}
 }
 
+/* Numbers without leading zeros: XLEN 32 is a guess after a long beginning of small values. */
+static void a_wide_value_after_the_beginning_is_read_as_rv64(void **state)
+{
+	static const char begin[] = "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n";
+	static const struct {
+		const char *line, *wide;
+		unsigned xlen;
+	} rows[] = {
+		{"1000,,a0:5,,150513,3,,,\n", "1004,,a0:ffffffff80000000,,150513,3,,,\n", 64},
+		{"1000,,a0:5,,150513,3,,,\n", "1004,,a0:123456780,,150513,3,,,\n", 32},
+		{"1000,,a0:00000005,,150513,3,,,\n", "1004,,a0:1234567800,,150513,3,,,\n", 32},
+		{"ffffffff80000000,,a0:5,,13,3,,,\n",
+			"ffffffff80000004,,a0:1234567800,,150513,3,,,\n", 64},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const size_t line = strlen(rows[i].line), wide = strlen(rows[i].wide);
+		const size_t count = 300000 / line;
+		const bool taken_back = rows[i].xlen == 64;
+		char *text = malloc(sizeof(begin) + (count + 1) * line + 200 * wide), *at = text;
+		struct trip trip;
+
+		assert_non_null(text);
+		at = stpcpy(at, begin);
+		for (size_t k = 0; k < count; k++)
+			at = stpcpy(at, rows[i].line);
+		for (size_t k = 0; k < 200; k++)
+			at = stpcpy(at, rows[i].wide);
+		trip_read(&trip, NAME, text, (size_t)(at - text), NULL);
+		assert_int_equal(trip.warnings, taken_back);
+		assert_int_equal(trip.bad, taken_back ? 0 : 200);
+		assert_int_equal(trip.count, taken_back ? count + 200 : count);
+		assert_int_equal(trip.records[0]->xlen, 32);
+		const struct ear_record *last = trip.records[trip.count - 1];
+		assert_int_equal(last->xlen, rows[i].xlen);
+		if (taken_back) {
+			assert_string_equal(trip.messages[0].cause, EAR_READER_IS_64);
+			assert_int_equal(trip.messages[0].line, count + 2);
+			assert_true(last->registers[0].value >> 36);
+			assert_true(i == 0 || last->pc == 0xffffffff80000004);
+		}
+		trip_fini(&trip);
+		free(text);
+	}
+}
+
 /* The record is there, and what is known of it. */
 static void an_unknown_register_is_a_word_that_was_not_understood(void **state)
 {
@@ -249,6 +297,7 @@ int main(void)
 		cmocka_unit_test(relatives_of_the_format_are_read),
 		cmocka_unit_test(bad_lines_are_reported_with_number_and_cause),
 		cmocka_unit_test(sign_extended_pcs_of_rv32_are_those_of_rv32),
+		cmocka_unit_test(a_wide_value_after_the_beginning_is_read_as_rv64),
 		cmocka_unit_test(an_unknown_register_is_a_word_that_was_not_understood),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damaged_files_end_in_an_orderly_way),

@@ -1,8 +1,10 @@
 /* The lines of Spike as other tools write them, and between other lines: a text for each, and what
  * its records must hold. */
+#define _GNU_SOURCE /* stpcpy */
 #include "check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record_trip.h"
@@ -263,6 +265,36 @@ static void lines_without_a_partner_are_counted_where_there_are_pairs(void **sta
 	assert_unpaired(ADDI("00") ADDI_DID("00") "core   1: 3 0x80000100 (0x0000006f)\n", 0, 0);
 }
 
+/* A beginning without registers, and pcs whose sign is extended: XLEN 32 is a guess. */
+static void a_register_of_64_bits_takes_xlen_32_back(void **state)
+{
+	(void)state;
+	static const char line[] = "core   0: 3 0xffffffff80000000 (0x00000013)\n";
+	static const char wide[] =
+		"core   0: 3 0xffffffff80000004 (0x00150513) x10 0x0000123400000000\n";
+	const size_t count = 300000 / (sizeof(line) - 1);
+	char *text = malloc(300000 + 2 * sizeof(wide)), *at = text;
+	struct trip trip;
+
+	assert_non_null(text);
+	for (size_t i = 0; i < count; i++)
+		at = stpcpy(at, line);
+	at = stpcpy(stpcpy(at, wide), wide);
+	trip_read_looked(&trip, "spike", text, (size_t)(at - text));
+	assert_int_equal(trip.bad, 0);
+	assert_int_equal(trip.warnings, 1);
+	assert_string_equal(trip.messages[0].cause, EAR_READER_IS_64);
+	assert_same(trip.records[0]->pc, 0x80000000);
+	assert_int_equal(trip.count, count + 2);
+	for (size_t i = count; i < count + 2; i++) {
+		assert_int_equal(trip.records[i]->xlen, 64);
+		assert_same(trip.records[i]->pc, 0xffffffff80000004);
+		assert_same(trip.records[i]->registers[0].value, 0x123400000000);
+	}
+	trip_fini(&trip);
+	free(text);
+}
+
 static void placeholders_leave_the_record(void **state)
 {
 	(void)state;
@@ -302,6 +334,7 @@ int main(void)
 		cmocka_unit_test(a_listing_lacks_what_instructions_do),
 		cmocka_unit_test(other_lines_are_passed_over),
 		cmocka_unit_test(lines_without_a_partner_are_counted_where_there_are_pairs),
+		cmocka_unit_test(a_register_of_64_bits_takes_xlen_32_back),
 		cmocka_unit_test(placeholders_leave_the_record),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
 	};
