@@ -25,8 +25,8 @@ struct added {
 struct ear_flow_code {
 	struct added *added; /* until it is finished */
 	size_t added_count, added_capacity;
-	uint64_t size; /* of all bytes added */
-	bool finished;
+	uint64_t size;                 /* of all bytes added */
+	unsigned xlen;                 /* 0: not finished yet */
 	struct ear_flow_range *ranges; /* by address */
 	size_t count, capacity;
 	struct ear_flow_instruction *instructions; /* of all ranges */
@@ -41,7 +41,7 @@ int ear_flow_code_new(struct ear_flow_code **code)
 int ear_flow_code_add(
 	struct ear_flow_code *code, uint64_t address, const uint8_t *bytes, uint64_t size)
 {
-	assert(!code->finished);
+	assert(code->xlen == 0);
 	if (size == 0)
 		return 0;
 	if (size - 1 > UINT64_MAX - 1 - address)
@@ -278,7 +278,7 @@ int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen)
 {
 	int result = EAR_E_NO_MEMORY;
 
-	assert(!code->finished);
+	assert(code->xlen == 0);
 	uint64_t *ends = calloc(2 * code->added_count + 1, sizeof(*ends));
 	uint8_t *bytes = malloc((size_t)code->size + 1);
 	code->instructions = calloc((size_t)code->size / 2 + 1, sizeof(*code->instructions));
@@ -287,8 +287,13 @@ int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen)
 	free(ends);
 	free(bytes);
 	drop_added(code);
-	code->finished = true;
+	code->xlen = xlen;
 	return result;
+}
+
+unsigned ear_flow_code_xlen(const struct ear_flow_code *code)
+{
+	return code->xlen;
 }
 
 bool ear_flow_code_find(const struct ear_flow_code *code, struct ear_flow_range *range, uint64_t pc)

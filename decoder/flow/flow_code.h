@@ -78,6 +78,9 @@ int ear_flow_code_add(
 /* All is added: decode it for harts of this XLEN, 32 or 64. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen);
 
+/* XLEN; 0 before it is finished. */
+unsigned ear_flow_code_xlen(const struct ear_flow_code *code);
+
 /* What one opcode does to the flow, without straight. */
 void ear_flow_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen);
 

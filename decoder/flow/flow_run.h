@@ -54,6 +54,12 @@ static inline bool ear_flow_run_is_empty(const struct ear_flow_run *run)
 	return run->run.count == 0 && !run->has_record;
 }
 
+/* Was all handed out, by ear_flow_run_next? */
+static inline bool ear_flow_run_is_given(const struct ear_flow_run *run)
+{
+	return run->given == run->run.count && !run->has_record;
+}
+
 /* May an instruction of this hart be added, of a message at offset of the stream? If not, what the
  * run has must be handed out first. */
 bool ear_flow_run_open(struct ear_flow_run *run, struct ear_flow_hart *hart, uint64_t offset);

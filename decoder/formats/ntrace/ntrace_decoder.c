@@ -635,7 +635,7 @@ int ear_ntrace_decoder_next(struct ear_ntrace_decoder *decoder)
 bool ear_ntrace_decoder_is_settled(const struct ear_ntrace_decoder *decoder)
 {
 	return decoder->job.stage == EAR_NTRACE_BYTES && decoder->message_size == 0 &&
-	       ear_flow_run_is_empty(&decoder->run);
+	       ear_flow_run_is_given(&decoder->run);
 }
 
 static void walk_loss(struct ear_ntrace_loss *loss, struct ear_state_walk *walk)

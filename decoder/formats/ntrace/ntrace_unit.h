@@ -34,8 +34,8 @@ struct ear_ntrace_unit {
 
 extern const struct ear_ntrace_unit ear_ntrace_default_unit;
 
-/* Read a unit from its JSON text; NULL: the default. Result and fault as
- * ear_flow_parameters_read. */
-int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *json, char *fault);
+/* Read a unit from the name of one that is known, or its JSON text; NULL: the default. Result and
+ * fault as ear_flow_parameters_read. */
+int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *text, char *fault);
 
 #endif

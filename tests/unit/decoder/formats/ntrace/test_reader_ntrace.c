@@ -1,0 +1,264 @@
+/* The reader of N-Trace: bytes of a file to records, from anywhere where its state was saved; what
+ * it says of missing code and of units; which files it takes for its own. */
+#include "ntrace_trip.h"
+
+#include <earshot/error.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "decoder/formats/ntrace/reader_ntrace.h"
+
+#define COUNT 3000u
+
+static struct trip trip;
+static FILE *file;
+
+/* The stream as a file. */
+static void make_file(struct random *random, unsigned round)
+{
+	struct ear_ntrace_unit unit = trip_random_unit(round % 2 ? 64 : 32, random);
+	const struct branch_walk walk = {.traps = 50, .straight = 3};
+
+	unit.src_bits = unit.stack = unit.sijump = unit.alljumps = unit.extend = 0;
+	trip_init(&trip, &unit, &walk, COUNT, random);
+	file = tmpfile();
+	assert_non_null(file);
+	assert_int_equal(fwrite(trip.bytes, 1, trip.size, file), trip.size);
+	assert_int_equal(fflush(file), 0);
+}
+
+static void drop_file(void)
+{
+	fclose(file);
+	trip_fini(&trip);
+}
+
+static struct ear_text_input *open_input(void)
+{
+	struct ear_text_input *input;
+
+	assert_int_equal(lseek(fileno(file), 0, SEEK_SET), 0);
+	assert_int_equal(ear_text_input_new(&input, fileno(file), NULL, 0), 0);
+	ear_text_input_use_offsets(input);
+	return input;
+}
+
+static struct ear_reader *open_reader(struct ear_text_input *input)
+{
+	const struct ear_reader_options options = {.code = trip.program.code};
+	struct ear_reader *reader;
+	char fault[100];
+
+	assert_int_equal(ear_reader_ntrace_make(&reader, input, &options, fault, sizeof(fault)), 0);
+	return reader;
+}
+
+/* Records from number on are those that were encoded, up to the event of the end. */
+static void assert_rest(struct ear_reader *reader, size_t number)
+{
+	const struct ear_record *record;
+
+	for (; number < COUNT; number++) {
+		assert_int_equal(ear_reader_next(reader, &record), 1);
+		assert_int_equal(record->kind, EAR_RECORD_INSTRUCTION);
+		assert_int_equal(record->index, number);
+		assert_int_equal(record->pc, trip.records[number].pc);
+		assert_int_equal(record->next_pc, trip.records[number].next_pc);
+		assert_int_equal(record->xlen, trip.unit.xlen);
+	}
+	assert_int_equal(ear_reader_next(reader, &record), 1);
+	assert_int_equal(record->kind, EAR_RECORD_EVENT);
+	assert_int_equal(ear_reader_next(reader, &record), 0);
+	assert_int_equal(ear_reader_next(reader, &record), 0);
+}
+
+static void a_file_is_read_to_its_end(void **state)
+{
+	(void)state;
+	struct random random = {21};
+
+	for (unsigned round = 0; round < 10; round++) {
+		make_file(&random, round);
+		struct ear_text_input *input = open_input();
+		struct ear_reader *reader = open_reader(input);
+		assert_rest(reader, 0);
+		ear_reader_free(reader);
+		ear_text_input_free(input);
+		drop_file();
+	}
+}
+
+static void a_saved_reader_continues_where_it_was(void **state)
+{
+	(void)state;
+	struct random random = {22};
+	static uint8_t saved[1 << 14];
+
+	for (unsigned round = 0; round < 4; round++) {
+		size_t count = 0;
+		make_file(&random, round);
+		struct ear_text_input *input = open_input();
+		struct ear_reader *reader = open_reader(input);
+		for (size_t number = 1; number < COUNT; number++) {
+			const struct ear_record *record;
+			uint64_t offset, line_number;
+			assert_int_equal(ear_reader_next(reader, &record), 1);
+			if (number % 7 || !reader->resume->place(reader, &offset, &line_number))
+				continue;
+			struct ear_state_walk save = {.bytes = saved, .size = sizeof(saved)};
+			assert_int_equal(reader->resume->walk(reader, &save), 0);
+			assert_false(save.bad);
+			struct ear_text_input *other_input = open_input();
+			assert_int_equal(ear_text_input_go_to(other_input, offset, line_number), 0);
+			struct ear_reader *other = open_reader(other_input);
+			struct ear_state_walk load = {
+				.bytes = saved, .size = save.at, .loading = true};
+			assert_int_equal(other->resume->walk(other, &load), 0);
+			assert_false(load.bad);
+			assert_rest(other, number);
+			ear_reader_free(other);
+			ear_text_input_free(other_input);
+			count++;
+		}
+		assert_above(count, 3);
+		ear_reader_free(reader);
+		ear_text_input_free(input);
+		drop_file();
+	}
+}
+
+static char heard[100];
+
+static int hear(void *context, uint64_t line_number, uint64_t offset, const char *cause,
+	enum ear_line_kind kind)
+{
+	(void)context;
+	(void)line_number;
+	(void)offset;
+	(void)kind;
+	snprintf(heard, sizeof(heard), "%s", cause);
+	return 0;
+}
+
+/* c.nop and a call into memory that no range has; then the next message continues. */
+static void missing_code_is_reported_with_its_address(void **state)
+{
+	(void)state;
+	static const uint8_t code_bytes[] = {0x01, 0x00, 0x6f, 0x00, 0x10, 0x00, 0x01, 0x00};
+	const struct ear_ntrace_message messages[] = {
+		{.tcode = EAR_NTRACE_SYNC, .sync = 5, .address = 0x1000},
+		{.tcode = EAR_NTRACE_HISTORY, .icnt = 9, .address = 0x1000 ^ 0x1006, .history = 1},
+		{.tcode = EAR_NTRACE_STOP, .icnt = 1},
+	};
+	static const struct {
+		uint8_t kind;
+		uint64_t pc;
+	} expected[] = {{EAR_RECORD_INSTRUCTION, 0x1000}, {EAR_RECORD_INSTRUCTION, 0x1002},
+		{EAR_RECORD_GAP, 0x1802}, {EAR_RECORD_INSTRUCTION, 0x1006}, {EAR_RECORD_EVENT, 0}};
+	struct ear_flow_code *code;
+	struct ear_reader *reader;
+	struct ear_text_input *input;
+	struct ear_ntrace_unit unit = ear_ntrace_default_unit;
+	const struct ear_record *record;
+	uint8_t bytes[EAR_NTRACE_MESSAGE_MAX];
+	char fault[100];
+
+	unit.xlen = 32;
+	file = tmpfile();
+	assert_non_null(file);
+	for (size_t i = 0; i < COUNT_OF(messages); i++)
+		fwrite(bytes, 1, ear_ntrace_put(bytes, &messages[i], &unit), file);
+	assert_int_equal(fflush(file), 0);
+	assert_int_equal(ear_flow_code_new(&code), 0);
+	assert_int_equal(ear_flow_code_add(code, 0x1000, code_bytes, sizeof(code_bytes)), 0);
+	assert_int_equal(ear_flow_code_finish(code, 32), 0);
+	const struct ear_reader_options options = {.code = code, .report = hear};
+	input = open_input();
+	assert_int_equal(ear_reader_ntrace_make(&reader, input, &options, fault, sizeof(fault)), 0);
+	for (size_t i = 0; i < COUNT_OF(expected); i++) {
+		assert_int_equal(ear_reader_next(reader, &record), 1);
+		assert_int_equal(record->kind, expected[i].kind);
+		if (record->kind == EAR_RECORD_GAP)
+			assert_int_equal(record->u.gap.first, expected[i].pc);
+		else
+			assert_int_equal(record->pc, expected[i].pc);
+	}
+	assert_int_equal(ear_reader_next(reader, &record), 0);
+	assert_string_equal(heard, "no code at 0x1802: give its ELF (--elf)");
+	ear_reader_free(reader);
+	ear_text_input_free(input);
+	ear_flow_code_free(code);
+	fclose(file);
+}
+
+static void a_unit_that_is_not_known_is_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *unit, *fault;
+	} refused[] = {
+		{"nonsuch", "'nonsuch' is not a unit that is known"},
+		{"", "'' is not a unit"},
+		{"{\"xlen\": 48}", "\"xlen\": neither 32 nor 64"},
+		{"{\"stack\": 33}", "\"stack\": not a number from 0 to 32"},
+	};
+	static const char *const known[] = {
+		"sifive", "nexrv", "ntrace", "ntrace-btm", "ntrace-htm", " {\"xlen\": 64}"};
+	struct ear_text_input *input;
+	struct ear_reader *reader;
+	char fault[100];
+
+	assert_int_equal(ear_text_input_new_empty(&input), 0);
+	for (size_t i = 0; i < COUNT_OF(refused); i++) {
+		const struct ear_reader_options options = {.unit = refused[i].unit, .xlen = 32};
+		assert_int_equal(
+			ear_reader_ntrace_make(&reader, input, &options, fault, sizeof(fault)),
+			EAR_E_BAD_ARGUMENT);
+		assert_contains(fault, refused[i].fault);
+	}
+	for (size_t i = 0; i < COUNT_OF(known); i++) {
+		const struct ear_reader_options options = {.unit = known[i], .xlen = 32};
+		assert_int_equal(
+			ear_reader_ntrace_make(&reader, input, &options, fault, sizeof(fault)), 0);
+		ear_reader_free(reader);
+	}
+	ear_text_input_free(input);
+}
+
+static void streams_are_recognised_and_others_not(void **state)
+{
+	(void)state;
+	struct random random = {23};
+	char noise[4096];
+	static const char text[] = "core   0: 0x80000000 (0x00000297) auipc t0, 0x0\n"
+				   "core   0: 0x80000004 (0x02028593) addi a1, t0, 32\n";
+
+	for (unsigned round = 0; round < 20; round++) {
+		make_file(&random, round);
+		assert_int_equal(ear_reader_ntrace_detect((const char *)trip.bytes, trip.size), 90);
+		assert_int_equal(ear_reader_ntrace_detect((const char *)trip.bytes, 8), 0);
+		drop_file();
+	}
+	assert_int_equal(ear_reader_ntrace_detect(text, sizeof(text) - 1), 0);
+	for (unsigned round = 0; round < 2000; round++) {
+		for (size_t i = 0; i < sizeof(noise); i++)
+			noise[i] = (char)(random_next(&random) >> 32);
+		assert_int_equal(ear_reader_ntrace_detect(noise, sizeof(noise)), 0);
+	}
+	memset(noise, 0, sizeof(noise));
+	assert_int_equal(ear_reader_ntrace_detect(noise, sizeof(noise)), 0);
+	memset(noise, 0xff, sizeof(noise));
+	assert_int_equal(ear_reader_ntrace_detect(noise, sizeof(noise)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_file_is_read_to_its_end),
+		cmocka_unit_test(a_saved_reader_continues_where_it_was),
+		cmocka_unit_test(missing_code_is_reported_with_its_address),
+		cmocka_unit_test(a_unit_that_is_not_known_is_refused),
+		cmocka_unit_test(streams_are_recognised_and_others_not),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
