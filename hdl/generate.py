@@ -659,11 +659,13 @@ def fill(path):
 
 
 def check_drivers(path, text):
-    """Names connect by themselves: no two outputs may drive the same wire, and none what is a reg or
-    has an assignment."""
-    driven = re.findall(r"\.\w+_n?o\s*\((\w+)\)", re.sub(r"//.*", "", text))
+    """Names connect by themselves: what an output of a block drives may not be driven by another one,
+    and not be a reg or have an assignment."""
+    output = r"\.\w+_n?o\s*\((\w+)\)"
+    driven = re.findall(output, re.sub(r"//.*", "", text))
+    blocks = "".join(re.findall(r" generate: connect .*?\n(.*?) generate: end", text, re.S))
     regs = re.findall(r"^\s*(?:reg|wire(?=.*=)|assign)\b\s*(?:\[.*?\])?\s*(\w+)", text, re.M)
-    for name in sorted(set(driven)):
+    for name in sorted(set(re.findall(output, blocks))):
         if driven.count(name) > 1 or name in regs:
             sys.exit(f"{path}: {name} has two drivers")
 
