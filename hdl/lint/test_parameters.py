@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/boards.md, section 6, lists every parameter of ear_unit with its default. Icarus refuses the
-values beyond each range that it gives, and hdl/configs has a configuration at both ends of it.
+values beyond each range that it gives, and hdl/configs has a configuration at both ends of it. Each
+parameter has two values in what is simulated.
 
     test_parameters.py IVERILOG
 """
@@ -104,6 +105,17 @@ class Parameters(unittest.TestCase):
                       (values["PREDICT"] != "0" or not name.startswith("PREDICT_"))}
             with self.subTest(name=name):
                 self.assertEqual(ends(legal) - linted, set())
+
+    def test_each_parameter_is_simulated_with_two_values(self):
+        words = set(re.findall(r"\w+", (ROOT / "tests/sim/unit.cmake").read_text()))
+        module = generator()
+        defaults = module.numbers("ear_unit")
+        benches = [defaults | values for name, (top, values) in module.configurations().items()
+                   if top == "ear_board" or (top == "ear_unit" and name in words)]
+        for name in defaults:
+            if name != "SIZE":  # tests/sim/tb_tops.v has two
+                with self.subTest(name=name):
+                    self.assertGreater(len({values[name] for values in benches}), 1)
 
     def test_size_and_preset_set_what_hdl_configs_says(self):
         module = generator()
