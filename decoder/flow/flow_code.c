@@ -291,6 +291,11 @@ int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen)
 	return result;
 }
 
+uint64_t ear_flow_code_size(const struct ear_flow_code *code)
+{
+	return code->size;
+}
+
 unsigned ear_flow_code_xlen(const struct ear_flow_code *code)
 {
 	return code->xlen;

@@ -78,6 +78,9 @@ int ear_flow_code_add(
 /* All is added: decode it for harts of this XLEN, 32 or 64. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen);
 
+/* Bytes of code; where ranges overlap they may count twice. */
+uint64_t ear_flow_code_size(const struct ear_flow_code *code);
+
 /* XLEN; 0 before it is finished. */
 unsigned ear_flow_code_xlen(const struct ear_flow_code *code);
 

@@ -33,5 +33,6 @@ int fuzz_elf(const uint8_t *bytes, size_t size);
 int fuzz_expression(const uint8_t *bytes, size_t size);
 int fuzz_build(const uint8_t *bytes, size_t size);
 int fuzz_greeting(const uint8_t *bytes, size_t size);
+int fuzz_ntrace(const uint8_t *bytes, size_t size);
 
 #endif

@@ -285,6 +285,12 @@ static void mutated_folders_of_the_emulator_are_survived(void **state)
 	run_mutations("qtrace", fuzz_qtrace);
 }
 
+static void mutated_branch_traces_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("ntrace", fuzz_ntrace);
+}
+
 static void the_tools_of_the_emulator_survive_mutated_folders(void **state)
 {
 	(void)state;
@@ -303,6 +309,7 @@ int main(void)
 		cmocka_unit_test(mutated_parts_of_indexes_are_survived),
 		cmocka_unit_test(mutated_moments_are_survived),
 		cmocka_unit_test(mutated_folders_of_the_emulator_are_survived),
+		cmocka_unit_test(mutated_branch_traces_are_survived),
 		cmocka_unit_test(the_tools_of_the_emulator_survive_mutated_folders),
 		cmocka_unit_test(mutated_stores_to_an_event_port_are_survived),
 		cmocka_unit_test(mutated_call_stacks_are_survived),

@@ -153,9 +153,28 @@ static bool ends_between(const struct ear_flow_instruction *at, uint64_t left)
 	return size == left;
 }
 
+/* Without an outcome and without a stack, a walk that comes to an instruction again does so for
+ * ever: more half-words than these are a loop without a branch. */
+static uint64_t most_without_outcome(const struct ear_ntrace_context *context)
+{
+	if (context->stack->depth > 0 || !context->code)
+		return UINT64_MAX;
+	return ear_flow_code_size(context->code) / 2 + 2;
+}
+
+static bool takes_outcome(
+	const struct ear_ntrace_context *context, const struct ear_flow_instruction *at)
+{
+	return at->kind == EAR_FLOW_BRANCH ||
+	       (at->kind == EAR_FLOW_JUMP && context->unit->alljumps);
+}
+
 static enum ear_ntrace_verdict try_walk(
 	const struct ear_ntrace_context *context, struct ear_ntrace_walk *walk)
 {
+	const uint64_t most = most_without_outcome(context);
+	uint64_t idle = 0;
+
 	while (walk->left > 0) {
 		uint64_t next, own;
 		bool taken;
@@ -175,6 +194,9 @@ static enum ear_ntrace_verdict try_walk(
 		if (own > walk->left)
 			return EAR_NTRACE_MISMATCH;
 		walk->left -= own;
+		idle = takes_outcome(context, at) ? 0 : idle + own;
+		if (walk->until_used && idle > most)
+			return EAR_NTRACE_MISMATCH;
 		if (at->straight) {
 			walk->pc = (walk->pc + 2 * own) & context->mask;
 			continue;

@@ -297,6 +297,126 @@ static void a_decoder_can_continue_from_a_saved_state(void **state)
 	}
 }
 
+/* Three harts in one stream, their messages as they come. */
+static void each_hart_has_its_own_records(void **state)
+{
+	(void)state;
+	struct random random = {17};
+	static struct ear_ntrace_encoder encoders[3];
+	static struct ear_record records[3][400];
+	const struct branch_walk walk = {.traps = 30, .straight = 3};
+	struct trip trip = {.unit = ear_ntrace_default_unit};
+	size_t pushed[3] = {0}, taken[3] = {0};
+
+	trip.unit.xlen = 32;
+	trip.unit.src_bits = 2;
+	trip.unit.stack = 8;
+	trip.bytes = malloc(3 * 400 * EAR_NTRACE_MESSAGE_MAX);
+	assert_non_null(trip.bytes);
+	branch_program_init(&trip.program, 32, &random);
+	for (uint16_t i = 0; i < 3; i++) {
+		branch_program_walk(&trip.program, &walk, &random, records[i], 400);
+		ear_ntrace_encoder_init(&encoders[i], &trip.unit, i + 1);
+	}
+	for (size_t left = 3 * 401; left > 0;) {
+		size_t i = random_below(&random, 3);
+		if (pushed[i] == 401)
+			continue;
+		if (pushed[i] == 400)
+			ear_ntrace_encoder_end(&encoders[i]);
+		else
+			ear_ntrace_encoder_push(&encoders[i], &records[i][pushed[i]]);
+		trip_take(&trip, &encoders[i]);
+		pushed[i]++;
+		left--;
+	}
+	struct trip_output output = trip_decode(&trip, trip.bytes, trip.size, trip.size);
+	assert_int_equal(output.gaps, 0);
+	assert_int_equal(output.count, 3 * 400);
+	for (size_t i = 0; i < output.count; i++) {
+		const struct ear_record *found = &output.records[i];
+		assert_in_range(found->hart, 1, 3);
+		size_t at = taken[found->hart - 1]++;
+		assert_int_equal(found->index, at);
+		assert_true(is_same(&trip, found, &records[found->hart - 1][at]));
+	}
+	branch_program_fini(&trip.program);
+	free(trip.bytes);
+}
+
+/* Histories for a loop that has no branch: each is tried and refused, and soon. */
+static void a_loop_without_a_branch_ends(void **state)
+{
+	(void)state;
+	static const uint8_t loop[] = {0x01, 0xa0}; /* c.j . */
+	const struct ear_ntrace_message messages[] = {
+		{.tcode = EAR_NTRACE_SYNC, .sync = 5, .address = 0x1000},
+		{.tcode = EAR_NTRACE_FULL, .code = 2, .history = 0xffff, .data = 200000},
+	};
+	struct trip trip = {.unit = ear_ntrace_default_unit};
+
+	trip.unit.xlen = 32;
+	trip.bytes = malloc(4000 * EAR_NTRACE_MESSAGE_MAX);
+	assert_non_null(trip.bytes);
+	assert_int_equal(ear_flow_code_new(&trip.program.code), 0);
+	assert_int_equal(ear_flow_code_add(trip.program.code, 0x1000, loop, 2), 0);
+	assert_int_equal(ear_flow_code_finish(trip.program.code, 32), 0);
+	for (size_t i = 0; i < 4000; i++)
+		trip.size += ear_ntrace_put(trip.bytes + trip.size, &messages[i % 2], &trip.unit);
+	struct trip_output output = trip_decode(&trip, trip.bytes, trip.size, trip.size);
+	assert_int_equal(output.count, 2000);
+	assert_int_equal(output.gaps, 2000);
+	for (size_t i = 0; i < output.count; i++)
+		assert_int_equal(output.records[i].u.gap.reason, EAR_GAP_DISAGREE);
+	ear_flow_code_free(trip.program.code);
+	free(trip.bytes);
+}
+
+/* Lost messages, a stop, damage: a gap with its reason, and then the rest. */
+static void each_loss_has_its_reason(void **state)
+{
+	(void)state;
+	static const uint8_t code[] = {0x01, 0, 0x01, 0, 0x01, 0, 0x01, 0};
+	static const struct {
+		const char *bytes;
+		size_t size;
+		enum ear_gap_reason reason;
+	} losses[] = {
+		{"\x20\x00\x07", 3, EAR_GAP_UNIT_FIFO},    /* error */
+		{"\x84\x10\x07", 3, EAR_GAP_OFF},          /* stop, I-CNT 1 */
+		{"\x0E\x17", 2, EAR_GAP_DAMAGE},           /* MSEO 10 */
+		{"\x24\x21\x07", 3, EAR_GAP_BAD_MESSAGE},  /* SYNC 8 */
+		{"\x70\x11\x05\x07", 4, EAR_GAP_DISAGREE}, /* no jump is there */
+		{"\x6C\xC4\x13", 3, EAR_GAP_NO_CODE},      /* no branch up to the end */
+	};
+	static const uint8_t start[] = {0x24, 0x15, 0x00, 0x83, 0x84, 0x10, 0x0f};
+
+	for (size_t i = 0; i < COUNT_OF(losses); i++) {
+		struct trip trip = {.unit = ear_ntrace_default_unit};
+		uint8_t bytes[32];
+		size_t size = 0;
+
+		trip.unit.xlen = 32;
+		assert_int_equal(ear_flow_code_new(&trip.program.code), 0);
+		assert_int_equal(ear_flow_code_add(trip.program.code, 0x1000, code, 8), 0);
+		assert_int_equal(ear_flow_code_finish(trip.program.code, 32), 0);
+		memcpy(bytes, start, 4);
+		memcpy(bytes + 4, losses[i].bytes, losses[i].size);
+		size = 4 + losses[i].size;
+		memcpy(bytes + size, start, sizeof(start));
+		size += sizeof(start);
+		struct trip_output output = trip_decode(&trip, bytes, size, size);
+		assert_int_equal(output.gaps, 1);
+		size_t gap = 0;
+		while (output.records[gap].kind != EAR_RECORD_GAP)
+			gap++;
+		if (output.records[gap].u.gap.reason != losses[i].reason)
+			fail_msg("row %zu: %s", i,
+				ear_gap_reason_text(output.records[gap].u.gap.reason));
+		ear_flow_code_free(trip.program.code);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +425,9 @@ int main(void)
 		cmocka_unit_test(a_cut_stream_gives_what_came_before),
 		cmocka_unit_test(a_stream_may_begin_anywhere),
 		cmocka_unit_test(a_flipped_bit_gives_no_impossible_instruction),
+		cmocka_unit_test(each_hart_has_its_own_records),
+		cmocka_unit_test(a_loop_without_a_branch_ends),
+		cmocka_unit_test(each_loss_has_its_reason),
 		cmocka_unit_test(a_decoder_can_continue_from_a_saved_state),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
