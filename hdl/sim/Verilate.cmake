@@ -22,14 +22,14 @@ target_compile_options(ear_verilated PRIVATE -w)
 target_link_libraries(ear_verilated PUBLIC Threads::Threads)
 
 # ear_verilate(<target> <top module> SOURCES file... [PARAMETERS NAME=value...]
-#              [INCLUDE_DIRS folder...] [CLASS name] [RANDOM_X])
+#              [INCLUDE_DIRS folder...] [OPTIONS option...] [CLASS name] [RANDOM_X])
 #
 # Adds the class V<top module>, or the one named, to <target>. No tracing, and warnings are for the lint
 # test, not for the build. Speed first: no X states. With RANDOM_X what is not reset begins with random
 # values, and the model is compiled quickly instead of running quickly: for tests. OPT_FAST and OPT_SLOW
 # stand behind all other flags; slow is what runs once, and as much code as the rest.
 function(ear_verilate target top)
-	cmake_parse_arguments(ARG "RANDOM_X" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS" ${ARGN})
+	cmake_parse_arguments(ARG "RANDOM_X" "CLASS" "SOURCES;PARAMETERS;INCLUDE_DIRS;OPTIONS" ${ARGN})
 	if(NOT ARG_CLASS)
 		set(ARG_CLASS V${top})
 	endif()
@@ -51,7 +51,7 @@ function(ear_verilate target top)
 			--prefix ${ARG_CLASS}
 			-O3 ${options} -Wno-lint -Wno-style -CFLAGS -std=c++17
 			-MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER} ${optimize} OPT_SLOW=-O0"
-			${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
+			${ARG_OPTIONS} ${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
 		DEPENDS ${ARG_SOURCES} ${EAR_RTL_HEADERS}
 		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)
 	add_custom_target(${target}_${ARG_CLASS} DEPENDS ${library})

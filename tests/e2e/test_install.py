@@ -71,6 +71,12 @@ share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
 share/doc/earshot/check.md
+share/doc/earshot/cores/README.md
+share/doc/earshot/cores/ibex.md
+share/doc/earshot/cores/nerv.md
+share/doc/earshot/cores/picorv32.md
+share/doc/earshot/cores/serv.md
+share/doc/earshot/cores/vexriscv.md
 share/doc/earshot/debugging.md
 share/doc/earshot/debugging.svg
 share/doc/earshot/event-port.md

@@ -2,6 +2,9 @@
 #
 # All registers get a defined value first: a comparison with another simulator, whose registers
 # hold other things at reset, then begins with equal states.
+#
+# With -DNO_CSRS nothing here is of the privileged specification, for a core that has no CSRs.
+# With -DVECTORED mtvec is as a core wants it that has vectored traps only, at a multiple of 256.
 
 #if __riscv_xlen == 64
 #define LOAD  ld
@@ -52,17 +55,23 @@ _start:
 	li	x30, 0
 	li	x31, 0
 
+#ifndef NO_CSRS
 	csrw	mie, zero
 	li	t0, 0x02004000		# mtimecmp: at reset 0 under QEMU, and then pending
 	li	t1, -1
 	sw	t1, 4(t0)
 	sw	t1, 0(t0)
+#ifdef VECTORED
+	la	t0, trap_vectors
+#else
 	la	t0, trap_entry
+#endif
 	csrw	mtvec, t0
 #ifdef __riscv_flen
 	li	t0, 0x6000		# mstatus.FS: the F registers can be used
 	csrs	mstatus, t0
 	csrw	fcsr, zero
+#endif
 #endif
 
 	# The loader is not relied on to clear .bss.
@@ -78,9 +87,20 @@ _start:
 	call	main
 	tail	finish
 
+#ifndef NO_CSRS
 # Save every register, call trap_handler(frame), restore, return.
 # The frame is an array of 32 words; word 0 holds nothing.
 	.section .text, "ax"
+#ifdef VECTORED
+	.balign	256
+	.option push
+	.option norvc
+trap_vectors:
+	.rept	32
+	j	trap_entry
+	.endr
+	.option pop
+#endif
 	.balign	4
 	.globl	trap_entry
 trap_entry:
@@ -151,3 +171,4 @@ trap_entry:
 	LOAD	x31, 31*SIZE(sp)
 	addi	sp, sp, 32*SIZE
 	mret
+#endif

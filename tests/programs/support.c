@@ -13,7 +13,11 @@ void finish(int code)
 {
 	EXIT_REGISTER = code == 0 ? EXIT_PASS : (uint32_t)code << 16 | EXIT_FAIL;
 	for (;;)
+#ifdef NO_CSRS
+		;
+#else
 		__asm__ volatile("wfi");
+#endif
 }
 
 void uart_put(char c)
