@@ -19,6 +19,7 @@
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/spike/spike_cause.h"
 #include "decoder/formats/spike/spike_late.h"
+#include "decoder/formats/spike/spike_line.h"
 #include "decoder/formats/spike/spike_opcode.h"
 #include "decoder/formats/spike/spike_pairs.h"
 #include "decoder/formats/spike/spike_values.h"
@@ -57,14 +58,6 @@ struct reader_spike {
 	int (*next_base)(struct ear_reader *reader, const struct ear_record **record);
 };
 
-/* What a line begins with. */
-struct line {
-	struct ear_text_cursor cursor;
-	uint16_t hart;
-	bool has_core;
-	bool interrupt; /* CVA6: the first instruction of a handler */
-};
-
 static int report(struct reader_spike *reader, const char *cause)
 {
 	ear_spike_late_give_up(reader->late);
@@ -88,7 +81,7 @@ static uint64_t to_xlen(uint64_t value, unsigned xlen)
 }
 
 static struct ear_record_builder *begin(
-	struct reader_spike *reader, const struct line *line, uint64_t pc, unsigned xlen)
+	struct reader_spike *reader, const struct ear_spike_line *line, uint64_t pc, unsigned xlen)
 {
 	struct ear_record_builder *builder =
 		ear_record_pair_begin(&reader->line.pair, EAR_RECORD_INSTRUCTION);
@@ -158,14 +151,7 @@ static void set_opcode(struct ear_record_builder *builder, uint64_t opcode)
 	builder->extra.wide_opcode = opcode > UINT32_MAX ? opcode : 0;
 }
 
-/* What both lines of an instruction begin with, "0x<pc> (0x<opcode>)". */
-struct head {
-	uint64_t pc, opcode;
-	unsigned xlen;
-	bool no_opcode; /* our own: it is unknown */
-};
-
-static void set_head_opcode(struct ear_record_builder *builder, const struct head *head)
+static void set_head_opcode(struct ear_record_builder *builder, const struct ear_spike_head *head)
 {
 	set_opcode(builder, head->opcode);
 	builder->record.flags |= head->no_opcode ? EAR_RECORD_NO_OPCODE : 0;
@@ -192,51 +178,22 @@ static void keep_text(
 		builder->extra.disassembly = ear_record_builder_copy(builder, text);
 }
 
-/* Spike fetches 48 or 64 bits where the lowest ones announce such a format. */
-static bool is_opcode(uint64_t opcode)
-{
-	return opcode <= UINT32_MAX || (opcode & 0x1F) == 0x1F;
-}
-
-static inline bool take_pc(struct ear_text_cursor *cursor, struct head *head, size_t *digits)
-{
-	*digits = ear_text_0x(cursor, &head->pc);
-	if (*digits == 0 || ear_text_skip_blanks(cursor) == 0 || !ear_text_take(cursor, '('))
-		return false;
-	head->no_opcode =
-		ear_text_peek(cursor) == '0' && ear_text_take_word(cursor, EAR_SPIKE_NO_OPCODE);
-	head->opcode = 0;
-	return (head->no_opcode ||
-		       (ear_text_0x(cursor, &head->opcode) > 0 && is_opcode(head->opcode))) &&
-	       ear_text_take(cursor, ')');
-}
-
-/* Rocket prints the bits of a virtual address, 40 or 49, which is sign-extended to 64. */
-static uint64_t extend_pc(uint64_t pc, size_t digits)
-{
-	if (digits <= 8 || digits >= 16)
-		return pc;
-	if (pc >> (4 * digits - 1))
-		return pc | UINT64_MAX << 4 * digits;
-	return digits == 13 && pc >> 48 ? pc | UINT64_MAX << 49 : pc;
-}
-
 /* NULL, or what is wrong. */
 static const char *take_head(
-	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
+	struct reader_spike *reader, struct ear_text_cursor *cursor, struct ear_spike_head *head)
 {
 	size_t digits;
 
-	if (!take_pc(cursor, head, &digits))
+	if (!ear_spike_take_pc(cursor, head, &digits))
 		return "the pc or the opcode is missing or malformed";
 	head->xlen = ear_reader_xlen(&reader->line.base, digits);
-	head->pc = extend_pc(head->pc, digits);
+	head->pc = ear_spike_extend_pc(head->pc, digits);
 	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
 /* "0x80000038" alone. */
 static const char *take_bare_pc(
-	struct reader_spike *reader, struct ear_text_cursor *cursor, struct head *head)
+	struct reader_spike *reader, struct ear_text_cursor *cursor, struct ear_spike_head *head)
 {
 	size_t digits = ear_text_0x(cursor, &head->pc);
 
@@ -247,19 +204,11 @@ static const char *take_bare_pc(
 	return ear_reader_fits(&reader->line.base, head->pc) ? NULL : EAR_READER_TOO_WIDE;
 }
 
-/* One opcode has a name for each XLEN: what was read before this line was of the wrong one. */
-static bool is_of_other_xlen(struct ear_text_cursor cursor, const struct ear_record *record)
-{
-	if (record->opcode_size != 2 || (record->opcode & 0xE003) != 0x2001)
-		return false;
-	return ear_text_take_word(&cursor, record->xlen == 64 ? "c.jal " : "c.addiw ");
-}
-
 /* The line of -l. */
 static int take_instruction(
-	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+	struct reader_spike *reader, struct ear_spike_line *line, const struct ear_record **done)
 {
-	struct head head;
+	struct ear_spike_head head;
 	const char *fault = take_head(reader, &line->cursor, &head);
 
 	if (fault)
@@ -267,7 +216,7 @@ static int take_instruction(
 	struct ear_record_builder *builder = begin(reader, line, head.pc, head.xlen);
 	set_head_opcode(builder, &head);
 	ear_text_skip_blanks(&line->cursor);
-	if (!head.no_opcode && is_of_other_xlen(line->cursor, &builder->record))
+	if (!head.no_opcode && ear_spike_is_of_other_xlen(line->cursor, &builder->record))
 		return report(reader, "the disassembly is of the other XLEN (see --xlen)");
 	reader->has_listing = true;
 	reader->has_fetch = !head.no_opcode;
@@ -405,24 +354,10 @@ static bool take_register(struct reader_spike *reader, struct ear_record_builder
 		       take_value(builder, reg_class, number, cursor));
 }
 
-/* A register, the vector configuration or an access begins; whether it is whole comes later. */
-static bool is_effect(struct ear_text_cursor cursor)
-{
-	const char letter = ear_text_peek(&cursor);
-
-	if (letter == 'm')
-		return ear_text_take_word(&cursor, "mem ");
-	if (letter != 'x' && letter != 'f' && letter != 'v' && letter != 'c' && letter != 'e')
-		return false;
-	cursor.at++;
-	ear_text_skip_blanks(&cursor);
-	return ear_text_is_digit(ear_text_peek(&cursor));
-}
-
 static bool take_effect(struct reader_spike *reader, struct ear_record_builder *builder,
 	struct ear_text_cursor *cursor)
 {
-	switch (is_effect(*cursor) ? *cursor->at : '\0') {
+	switch (ear_spike_is_effect(*cursor) ? *cursor->at : '\0') {
 	case 'x':
 	case 'f':
 	case 'v':
@@ -455,8 +390,8 @@ static const char *take_effects(struct reader_spike *reader, struct ear_record_b
 	return NULL;
 }
 
-static bool is_commit_of_open(const struct reader_spike *reader, const struct line *line,
-	const struct head *head, bool has_opcode)
+static bool is_commit_of_open(const struct reader_spike *reader, const struct ear_spike_line *line,
+	const struct ear_spike_head *head, bool has_opcode)
 {
 	const struct ear_record *record =
 		&reader->line.pair.builders[reader->line.pair.current].record;
@@ -470,8 +405,8 @@ static bool is_commit_of_open(const struct reader_spike *reader, const struct li
 
 /* A commit line has no line of -l, and Spike prints none there: of the first instruction after an
  * interrupt, and of one that repeats itself, where lines of other harts may be between. */
-static bool needs_no_listing(
-	const struct reader_spike *reader, const struct line *line, const struct head *head)
+static bool needs_no_listing(const struct reader_spike *reader, const struct ear_spike_line *line,
+	const struct ear_spike_head *head)
 {
 	const struct ear_record *last =
 		&reader->line.pair.builders[reader->line.pair.current].record;
@@ -482,29 +417,15 @@ static bool needs_no_listing(
 		       reader->fetch_pc == head->pc && reader->fetch_opcode == head->opcode);
 }
 
-/* Is the commit line, from its effects on, one of an instruction that writes no register? */
-static bool is_silent(struct ear_text_cursor cursor)
-{
-	ear_text_skip_blanks(&cursor);
-	return ear_text_at_end(&cursor) || *cursor.at == 'm';
-}
-
-static void note_pair(
-	struct reader_spike *reader, const struct line *line, const struct head *head, bool of_open)
+static void note_pair(struct reader_spike *reader, const struct ear_spike_line *line,
+	const struct ear_spike_head *head, bool of_open)
 {
 	if (of_open && reader->listed)
-		ear_spike_pairs_note(&reader->pairs, &reader->line.base, is_silent(line->cursor));
+		ear_spike_pairs_note(
+			&reader->pairs, &reader->line.base, ear_spike_is_silent(line->cursor));
 	else if (!of_open && !needs_no_listing(reader, line, head))
 		ear_spike_pairs_lone(&reader->pairs, &reader->line.base, EAR_SPIKE_LONE_COMMIT,
 			ear_text_input_line_number(reader->line.base.input));
-}
-
-static uint8_t privilege_of(char digit)
-{
-	static const uint8_t privileges[] = {
-		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
-
-	return privileges[(digit - '0') & 3];
 }
 
 /* The bits of all integer registers, which have all digits. */
@@ -520,11 +441,11 @@ static uint64_t find_widest(const struct ear_record_builder *builder)
 }
 
 /* The line of --log-commits, after the digit of the privilege. */
-static int take_commit(struct reader_spike *reader, struct line *line, char privilege,
+static int take_commit(struct reader_spike *reader, struct ear_spike_line *line, char privilege,
 	const struct ear_record **done)
 {
 	struct ear_record_builder *builder;
-	struct head head;
+	struct ear_spike_head head;
 	const char *fault = take_head(reader, &line->cursor, &head);
 	int result = 0;
 
@@ -571,7 +492,7 @@ static int take_commit(struct reader_spike *reader, struct line *line, char priv
 				to_xlen(builder->registers[i].value, head.xlen);
 	for (size_t i = 0; i < builder->record.memory_count; i++)
 		builder->memory[i].address = to_xlen(builder->memory[i].address, head.xlen);
-	builder->record.privilege = privilege_of(privilege);
+	builder->record.privilege = ear_spike_privilege_of(privilege);
 	if (privilege != '2') /* no core has it: our writer's sign of an unknown one */
 		builder->record.flags &= ~(uint32_t)EAR_RECORD_NO_PRIVILEGE;
 	if (!of_open)
@@ -690,7 +611,7 @@ static void set_trap_opcode(struct reader_spike *reader, struct ear_record_build
 }
 
 static int take_exception(
-	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+	struct reader_spike *reader, struct ear_spike_line *line, const struct ear_record **done)
 {
 	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
 	struct ear_text name = ear_text_until(&line->cursor, ',');
@@ -729,11 +650,11 @@ static int take_exception(
 /* "ILLEGAL_INSTR exception @ 0x80000038 (0x0000000b)" of CVA6: of an instruction that has no other
  * line, or only that of -l; in 2020 "exception : 0x80000038". Returns 1 if it is none. */
 static int take_cva6_exception(
-	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+	struct reader_spike *reader, struct ear_spike_line *line, const struct ear_record **done)
 {
 	struct ear_text_cursor cursor = line->cursor;
 	struct ear_text name = ear_text_token(&cursor);
-	struct head head;
+	struct ear_spike_head head;
 
 	if (ear_text_is(name, "exception"))
 		name.size = 0;
@@ -765,7 +686,7 @@ static int take_cva6_exception(
 	return 0;
 }
 
-static int take_trap_value(struct reader_spike *reader, struct line *line)
+static int take_trap_value(struct reader_spike *reader, struct ear_spike_line *line)
 {
 	struct ear_record_builder *open = ear_record_pair_open(&reader->line.pair);
 	uint64_t value;
@@ -780,7 +701,7 @@ static int take_trap_value(struct reader_spike *reader, struct line *line)
 }
 
 /* "trigger action 0": the trap of this hart that follows is a trigger's. */
-static int note_trigger(struct reader_spike *reader, struct line *line)
+static int note_trigger(struct reader_spike *reader, struct ear_spike_line *line)
 {
 	uint64_t action;
 
@@ -802,58 +723,9 @@ static int take_repeat(struct reader_spike *reader)
 		"repeats of one instruction are not in this log (use --log-commits)", false);
 }
 
-/* Take "core   0: ", with which a line begins, after what the console has written in front of it.
- * Returns false if it is not there. */
-static bool take_core(struct ear_text_cursor *cursor, struct line *line)
-{
-	struct ear_text_cursor at = *cursor;
-	uint64_t hart;
-
-	if (!ear_text_take_word(&at, "core"))
-		return false;
-	while (ear_text_take(&at, ' '))
-		;
-	if (at.end - at.at > 2 && ear_text_is_digit(at.at[0]) && at.at[1] == ':' &&
-		at.at[2] == ' ') { /* as nearly all are */
-		line->has_core = true;
-		line->hart = (uint16_t)(at.at[0] - '0');
-		at.at += 2;
-		ear_text_skip_blanks(&at);
-		*cursor = at;
-		return true;
-	}
-	ear_text_skip_blanks(&at);
-	bool interrupt = ear_text_peek(&at) == 'I' && ear_text_take_word(&at, "INTERRUPT");
-	if (interrupt)
-		ear_text_skip_blanks(&at);
-	if (!ear_text_decimal(&at, &hart) || hart > UINT16_MAX || !ear_text_take(&at, ':') ||
-		!ear_text_skip_blanks(&at))
-		return false;
-	*cursor = at;
-	line->has_core = true;
-	line->interrupt = interrupt;
-	line->hart = (uint16_t)hart;
-	return true;
-}
-
-/* The "core" that a prompt of the debugger (-d) or of a program's output without a line end comes
- * before. */
-static void find_core(struct ear_text_cursor *cursor, struct line *line)
-{
-	struct ear_text_cursor at = *cursor;
-
-	while (at.at < at.end && (at.at = memchr(at.at, 'c', (size_t)(at.end - at.at))) != NULL) {
-		if (take_core(&at, line)) {
-			*cursor = at;
-			return;
-		}
-		at.at++;
-	}
-}
-
 /* A line without "core": a commit line begins with the privilege. */
 static int take_other(
-	struct reader_spike *reader, struct line *line, const struct ear_record **done)
+	struct reader_spike *reader, struct ear_spike_line *line, const struct ear_record **done)
 {
 	int result = take_late_line(reader, line->cursor);
 
@@ -868,13 +740,13 @@ static int take_line(
 	struct ear_line_reader *base, const char *text, size_t size, const struct ear_record **done)
 {
 	struct reader_spike *reader = (struct reader_spike *)base;
-	struct line line = {.cursor = ear_text_cursor(text, size)};
+	struct ear_spike_line line = {.cursor = ear_text_cursor(text, size)};
 	struct ear_text_cursor *cursor = &line.cursor;
 
 	if (size == 0)
 		return 0;
-	if (!take_core(cursor, &line) && *text != 'c')
-		find_core(cursor, &line);
+	if (!ear_spike_take_core(cursor, &line) && *text != 'c')
+		ear_spike_find_core(cursor, &line);
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';
@@ -996,28 +868,4 @@ struct ear_reader *ear_reader_spike_make(
 		return NULL;
 	}
 	return &reader->line.base;
-}
-
-/* The lines of Spike among the first ones: every one would be, but the program's own output
- * may come between. */
-int ear_reader_spike_detect(const char *bytes, size_t size)
-{
-	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
-	unsigned lines = 0, good = 0;
-
-	while (!ear_text_at_end(&cursor) && lines < 64) {
-		struct ear_text text = ear_text_until(&cursor, '\n');
-		struct line line = {.cursor = ear_text_cursor(text.text, text.size)};
-		struct head head;
-		size_t digits;
-		if (!ear_text_take(&cursor, '\n'))
-			break;
-		lines += text.size > 0;
-		(void)take_core(&line.cursor, &line);
-		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
-			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
-			line.cursor.at += 2;
-		good += take_pc(&line.cursor, &head, &digits);
-	}
-	return lines > 0 ? (int)(90 * good / lines) : 0;
 }

@@ -14,6 +14,7 @@
 #include "decoder/formats/base/record_builder.h"
 #include "decoder/formats/base/record_state.h"
 #include "decoder/formats/tarmac/tarmac_line.h"
+#include "decoder/formats/tarmac/tarmac_mode.h"
 #include "decoder/formats/tarmac/tarmac_utilities.h"
 #include "decoder/formats/tarmac/writer_tarmac.h"
 #include "decoder/isa/disassembly.h"
@@ -295,57 +296,25 @@ static bool belongs(const struct reader_tarmac *reader, const struct ear_record 
 	return timed == reader->state.has_time && (!timed || open->ticks == reader->state.time);
 }
 
-#define PRIVILEGE_UNKNOWN (EAR_PRIVILEGE_DEBUG + 1) /* but it is RISC-V */
-
-/* RISC-V modes, as the writers spell them; -1 for others. */
-static int find_privilege(struct ear_text mode)
-{
-	if (mode.size == 1 && mode.text[0] == 'm') /* nearly always */
-		return EAR_PRIVILEGE_M;
-	if (mode.size > 2 && mode.text[0] != 'r')
-		return -1;
-	if (ear_text_is(mode, EAR_TARMAC_RISCV))
-		return PRIVILEGE_UNKNOWN;
-	for (int privilege = 0; privilege <= EAR_PRIVILEGE_DEBUG; privilege++)
-		if (ear_text_is(mode, ear_tarmac_privilege_name((uint8_t)privilege)))
-			return privilege;
-	return -1;
-}
-
-static uint8_t isa_of_set(char set)
-{
-	switch (set) {
-	case 'T': return EAR_ISA_T32;
-	case 'X': return EAR_ISA_T32EE;
-	case 'O': return EAR_ISA_A64;
-	case 'J': return EAR_ISA_JAZELLE;
-	default: return EAR_ISA_A32;
-	}
-}
-
-static bool is_aarch64(struct ear_text mode)
-{
-	return ear_tarmac_is_aarch64_mode(mode) || ear_text_is(mode, EAR_TARMAC_AARCH64);
-}
-
 static void set_mode(struct reader_tarmac *reader, struct ear_record_builder *builder,
 	const struct ear_tarmac_instruction *instruction)
 {
 	struct ear_record *record = &builder->record;
-	int privilege = instruction->mode.size ? find_privilege(instruction->mode) : -1;
+	int privilege = instruction->mode.size ? ear_tarmac_find_privilege(instruction->mode) : -1;
 
 	if (reader->isa >= 0)
 		record->isa = (uint8_t)reader->isa;
 	else
 		record->isa = privilege >= 0 ? EAR_ISA_RISCV
-			      : reader->qemu4v && is_aarch64(instruction->mode)
+			      : reader->qemu4v && ear_tarmac_is_aarch64(instruction->mode)
 				      ? EAR_ISA_A64
-				      : isa_of_set(instruction->set);
-	if (record->isa == EAR_ISA_RISCV && privilege >= 0 && privilege != PRIVILEGE_UNKNOWN) {
+				      : ear_tarmac_isa_of_set(instruction->set);
+	if (record->isa == EAR_ISA_RISCV && privilege >= 0 &&
+		privilege != EAR_TARMAC_ANY_PRIVILEGE) {
 		record->privilege = (uint8_t)privilege;
 	} else {
 		record->flags |= EAR_RECORD_NO_PRIVILEGE;
-		if (instruction->mode.size && privilege != PRIVILEGE_UNKNOWN &&
+		if (instruction->mode.size && privilege != EAR_TARMAC_ANY_PRIVILEGE &&
 			!ear_text_is(instruction->mode, EAR_TARMAC_AARCH64))
 			builder->extra.mode_name = instruction->mode;
 	}
@@ -378,7 +347,7 @@ static bool is_riscv(
 {
 	if (reader->isa >= 0)
 		return reader->isa == EAR_ISA_RISCV;
-	return instruction->mode.size && find_privilege(instruction->mode) >= 0;
+	return instruction->mode.size && ear_tarmac_find_privilege(instruction->mode) >= 0;
 }
 
 static void set_instruction(struct reader_tarmac *reader, struct ear_record_builder *builder,
@@ -447,16 +416,6 @@ static int take_event(struct reader_tarmac *reader, const struct ear_tarmac_head
 	return builder->error ? builder->error : turn(reader, record);
 }
 
-static bool ends_in_unknown(struct ear_text *name)
-{
-	const size_t size = sizeof(EAR_TARMAC_UNKNOWN) - 1;
-	bool unknown = name->size > size &&
-		       memcmp(name->text + name->size - size, EAR_TARMAC_UNKNOWN, size) == 0;
-
-	name->size -= unknown ? size : 0;
-	return unknown;
-}
-
 /* Our own event of a trap, docs/text-formats.md. An exception belongs to the open instruction,
  * an interrupt is an instruction record of its own. */
 static bool take_trap(struct reader_tarmac *reader, const struct ear_tarmac_head *head,
@@ -472,7 +431,7 @@ static bool take_trap(struct reader_tarmac *reader, const struct ear_tarmac_head
 		ear_text_skip_blanks(&cursor) == 0)
 		return false;
 	struct ear_text name = {cursor.at, (size_t)(cursor.end - cursor.at)};
-	uint32_t no_cause = ends_in_unknown(&name) ? EAR_RECORD_NO_CAUSE : 0;
+	uint32_t no_cause = ear_tarmac_ends_in_unknown(&name) ? EAR_RECORD_NO_CAUSE : 0;
 	*result = 0;
 	if (ear_text_is(name, EAR_TARMAC_EXCEPTION) && builder &&
 		builder->record.kind == EAR_RECORD_INSTRUCTION && builder->record.pc == pc &&
@@ -880,17 +839,6 @@ static void free_reader(struct ear_reader *base)
 	free(reader);
 }
 
-/* The set of a core that has only one, where the user says so. */
-static char implicit_set(int isa)
-{
-	switch (isa) {
-	case EAR_ISA_A32: return 'A';
-	case EAR_ISA_T32: return 'T';
-	case EAR_ISA_A64: return 'O';
-	default: return '\0';
-	}
-}
-
 static char find_implicit_set(struct ear_text_input *input)
 {
 	const char *bytes;
@@ -922,8 +870,8 @@ static struct ear_reader *make(
 	reader->keep = options && options->lines && !options->light && !qemu4v;
 	reader->isa = options && options->isa ? ear_isa_find(options->isa) : -1;
 	if (!qemu4v)
-		reader->implicit_set =
-			reader->isa >= 0 ? implicit_set(reader->isa) : find_implicit_set(input);
+		reader->implicit_set = reader->isa >= 0 ? ear_tarmac_set_of_isa(reader->isa)
+							: find_implicit_set(input);
 	reader->last_isa = (uint8_t)(reader->isa >= 0 ? reader->isa : EAR_ISA_UNKNOWN);
 	return &reader->base;
 }

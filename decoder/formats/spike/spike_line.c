@@ -1,0 +1,75 @@
+/* The parts of a line that mean the same whatever came before: its core, its pc, its privilege.
+ */
+#include "decoder/formats/spike/spike_line.h"
+
+#include <string.h>
+
+uint64_t ear_spike_extend_pc(uint64_t pc, size_t digits)
+{
+	if (digits <= 8 || digits >= 16)
+		return pc;
+	if (pc >> (4 * digits - 1))
+		return pc | UINT64_MAX << 4 * digits;
+	return digits == 13 && pc >> 48 ? pc | UINT64_MAX << 49 : pc;
+}
+
+/* One opcode has a name for each XLEN: what was read before this line was of the wrong one. */
+bool ear_spike_is_of_other_xlen(struct ear_text_cursor cursor, const struct ear_record *record)
+{
+	if (record->opcode_size != 2 || (record->opcode & 0xE003) != 0x2001)
+		return false;
+	return ear_text_take_word(&cursor, record->xlen == 64 ? "c.jal " : "c.addiw ");
+}
+
+uint8_t ear_spike_privilege_of(char digit)
+{
+	static const uint8_t privileges[] = {
+		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
+
+	return privileges[(digit - '0') & 3];
+}
+
+bool ear_spike_take_core(struct ear_text_cursor *cursor, struct ear_spike_line *line)
+{
+	struct ear_text_cursor at = *cursor;
+	uint64_t hart;
+
+	if (!ear_text_take_word(&at, "core"))
+		return false;
+	while (ear_text_take(&at, ' '))
+		;
+	if (at.end - at.at > 2 && ear_text_is_digit(at.at[0]) && at.at[1] == ':' &&
+		at.at[2] == ' ') { /* as nearly all are */
+		line->has_core = true;
+		line->hart = (uint16_t)(at.at[0] - '0');
+		at.at += 2;
+		ear_text_skip_blanks(&at);
+		*cursor = at;
+		return true;
+	}
+	ear_text_skip_blanks(&at);
+	bool interrupt = ear_text_peek(&at) == 'I' && ear_text_take_word(&at, "INTERRUPT");
+	if (interrupt)
+		ear_text_skip_blanks(&at);
+	if (!ear_text_decimal(&at, &hart) || hart > UINT16_MAX || !ear_text_take(&at, ':') ||
+		!ear_text_skip_blanks(&at))
+		return false;
+	*cursor = at;
+	line->has_core = true;
+	line->interrupt = interrupt;
+	line->hart = (uint16_t)hart;
+	return true;
+}
+
+void ear_spike_find_core(struct ear_text_cursor *cursor, struct ear_spike_line *line)
+{
+	struct ear_text_cursor at = *cursor;
+
+	while (at.at < at.end && (at.at = memchr(at.at, 'c', (size_t)(at.end - at.at))) != NULL) {
+		if (ear_spike_take_core(&at, line)) {
+			*cursor = at;
+			return;
+		}
+		at.at++;
+	}
+}
