@@ -20,6 +20,7 @@ const char *ear_error_text(int error)
 	case EAR_E_FULL: return "no space left in a buffer";
 	case EAR_E_UNSUPPORTED: return "not supported";
 	case EAR_E_CANCELLED: return "cancelled";
+	case EAR_E_NO_PROGRAM: return "a branch trace needs the program that ran";
 	default: return error >= 0 ? "no error" : "unknown error";
 	}
 }

@@ -13,6 +13,7 @@
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/format_options.h"
+#include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/show/json.h"
@@ -27,6 +28,7 @@ struct index {
 	const char *path;
 	char folder[PATH_SIZE], cache[PATH_SIZE];
 	bool rebuild, verify, no_build, json;
+	struct symbol_file symbols;
 };
 
 static const struct command_option table[] = {
@@ -48,8 +50,11 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct index, trace_options.jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"json", 0, .text = "Print the result as one line of JSON.",
 		OPTION_VALUE(struct index, json)},
-	FORMAT_OPTIONS(
-		struct index, trace_options.format, trace_options.xlen, trace_options.pattern),
+	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen,
+		trace_options.pattern, trace_options.unit),
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "The program of a branch trace; repeat for more.",
+		OPTION_TAKEN(symbol_file_take_elf, struct index, symbols)},
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
@@ -163,6 +168,8 @@ static int index_file(struct index *index)
 	int status = EAR_EXIT_FAILED;
 
 	find_folders(index);
+	if (index->symbols.elf)
+		symbol_file_prepare(&index->symbols);
 	confine_index(
 		(const char *const[]){index->folder, index->cache[0] ? index->cache : NULL, NULL});
 	if (!files_write("", "-") || !files_read("", index->path) ||
@@ -173,11 +180,13 @@ static int index_file(struct index *index)
 	options->index = index->no_build ? EAR_INDEX_EXISTING : EAR_INDEX_AUTO;
 	options->progress = &progress;
 	options->error = index->error;
-	if (ear_trace_open(&index->trace, index->path, options) == 0)
+	int result = symbol_file_open_trace(&index->symbols, &index->trace, index->path, options);
+	if (result == 0)
 		status = make_index(index);
-	else
+	else if (result < 0)
 		cli_error("%s", index->error);
 	ear_trace_close(index->trace);
+	symbol_file_close(&index->symbols);
 	return status;
 }
 

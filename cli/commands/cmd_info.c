@@ -27,11 +27,15 @@
 
 struct info {
 	struct input input;
-	const char *pattern; /* source_input */
+	struct source_input text; /* its options */
+	struct symbol_file symbols;
 };
 
 static const struct command_option table[] = {
-	PATTERN_OPTION("pattern", "FILE", struct info, pattern),
+	FORMAT_OPTIONS(struct info, text.format, text.xlen, text.pattern, text.unit),
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "The program of a branch trace; repeat for more.",
+		OPTION_TAKEN(symbol_file_take_elf, struct info, symbols)},
 	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
@@ -247,8 +251,9 @@ static bool is_text(int fd, char *fault, size_t size)
 
 	if (begin < 0)
 		return false;
-	bool text = false;
-	if (ear_source_new(&source, fd, &options) == 0) {
+	int result = ear_source_new(&source, fd, &options);
+	bool text = result == EAR_E_NO_PROGRAM;
+	if (result == 0) {
 		text = ear_source_text_format(source) != NULL;
 		ear_source_free(source);
 	}
@@ -301,62 +306,76 @@ static void print_text(const struct source_input *input, const struct text_summa
 				 .unpaired_line = reader->unpaired_line});
 }
 
-static int show_text(const char *path, const char *pattern)
+static int show_text(struct source_input *input)
 {
 	struct text_summary *summary = text_summary_new();
-	struct source_input input;
 	int status = EAR_EXIT_FAILED;
 
-	source_input_init(&input, path);
-	input.pattern = pattern;
-	input.bad_limit = UINT64_MAX;
 	if (!summary)
-		cli_error("%s: %s", input.name, ear_error_text(EAR_E_NO_MEMORY));
-	else if (source_input_open(&input)) {
-		if (read_text(&input, summary)) {
-			print_text(&input, summary);
+		cli_error("%s: %s", input->name, ear_error_text(EAR_E_NO_MEMORY));
+	else if (source_input_open(input)) {
+		if (read_text(input, summary)) {
+			print_text(input, summary);
 			if (text_summary_other_xlen(summary))
 				cli_warning(
 					"%s: %" PRIu64
 					" records have opcodes of the other XLEN only (see --xlen)",
-					input.name, text_summary_other_xlen(summary));
-			status = source_input_judge(&input);
+					input->name, text_summary_other_xlen(summary));
+			status = source_input_judge(input);
 		}
-		source_input_close(&input);
+		source_input_close(input);
 	}
 	text_summary_free(summary);
 	return status;
 }
 
-static int run(int argc, char **argv)
+/* Is it a text, or bytes that a user says to be a trace? */
+static int show_file(struct info *info, const char *path)
 {
-	struct info info = {.pattern = NULL};
-	struct input *input = &info.input;
+	struct input *input = &info->input;
+	const struct source_input *said = &info->text;
 	int status = EAR_EXIT_FAILED;
 
-	int first = options_parse(&cmd_info, argc, argv, &info, &status);
-	if (first < 0)
-		return status;
-	if (first + 1 != argc)
-		return cli_usage("info", first == argc ? "which file?" : "one file, please");
-	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
-	if (!files_write("", "-"))
-		return EAR_EXIT_FAILED;
-	if (info.pattern || is_folder(argv[first]))
-		return show_text(argv[first], info.pattern);
-	if (!input_open(input, argv[first]))
+	if (said->pattern || said->unit || is_folder(path) ||
+		(said->format && strcmp(said->format, "shot") != 0))
+		return show_text(&info->text);
+	if (!input_open(input, path))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	char fault[160] = "";
-	bool text = !input->ftdi_status && is_text(input->fd, fault, sizeof(fault));
-	bool other = memcmp(fault, "this is ", 8) == 0; /* fingerprint.h */
+	bool text =
+		!input->ftdi_status && !said->format && is_text(input->fd, fault, sizeof(fault));
+	bool other = !text && memcmp(fault, "this is ", 8) == 0; /* fingerprint.h */
 	if (other)
 		cli_error("%s: %s", input->name, fault);
 	else if (!text)
 		status = show_info(input);
 	input_close(input);
-	if (text)
-		status = show_text(argv[first], NULL);
+	return text ? show_text(&info->text) : status;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct info info;
+	int status = EAR_EXIT_FAILED;
+
+	source_input_init(&info.text, "");
+	info.text.bad_limit = UINT64_MAX;
+	info.text.symbols = &info.symbols;
+	int first = options_parse(&cmd_info, argc, argv, &info, &status);
+	if (first < 0)
+		return status;
+	if (first + 1 != argc)
+		return cli_usage("info", first == argc ? "which file?" : "one file, please");
+	source_input_name(&info.text, argv[first]);
+	if (info.symbols.elf)
+		symbol_file_prepare(&info.symbols);
+	confine_files((const char *const[]){info.symbols.elf ? "/" : argv[first], NULL},
+		(const char *const[]){NULL});
+	if (!files_write("", "-"))
+		return EAR_EXIT_FAILED;
+	status = show_file(&info, argv[first]);
+	symbol_file_close(&info.symbols);
 	return status;
 }
 

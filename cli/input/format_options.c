@@ -1,6 +1,6 @@
 /* --pattern: patterns are joined, one a line, and each is parsed when it is given, to show what is
  * wrong where it is. Whether they make sense together is known at the end, when the trace is
- * opened.
+ * opened. --unit: its file is read when it is given, before the command gives up its rights.
  */
 #include "cli/input/format_options.h"
 
@@ -10,6 +10,8 @@
 
 #include "cli/base/cli.h"
 #include "decoder/formats/pattern/line_pattern.h"
+
+#define UNIT_TEXT_MAX 65535u
 
 /* Of the files of a command, two at most. */
 static struct text {
@@ -76,4 +78,31 @@ bool option_take_pattern(void *value, const struct command_option *option, const
 	if (result == 0)
 		ear_line_pattern_free(patterns);
 	return fault.pattern == 0 || show_fault(&fault);
+}
+
+bool option_take_unit(void *value, const struct command_option *option, const char *argument)
+{
+	static char units[2][UNIT_TEXT_MAX + 1]; /* of the files of a command, two at most */
+	static unsigned count;
+	const char **member = value;
+
+	*member = argument;
+	if (!strpbrk(argument, "./"))
+		return true;
+	char *text = units[count++ % 2];
+	FILE *file = fopen(argument, "r");
+	size_t size = file ? fread(text, 1, UNIT_TEXT_MAX + 1, file) : 0;
+	bool good = file && !ferror(file);
+	int number = errno;
+	if (file)
+		fclose(file);
+	if (!good) {
+		cli_error("--%s %s: %s", option->name, argument, strerror(number));
+		return false;
+	}
+	if (size > UNIT_TEXT_MAX || memchr(text, '\0', size))
+		return option_fail(option, argument, "taken: it is no JSON, or too long");
+	text[size] = '\0';
+	*member = text;
+	return true;
 }

@@ -21,9 +21,25 @@
  */
 command_take option_take_pattern;
 
-/* Rows of -i, --xlen and --pattern, which all commands have that read one trace in any format.
- * format, xlen and pattern are the members of type that they set. */
-#define FORMAT_OPTIONS(type, format, xlen, pattern) \
+/* --unit: which trace unit made a branch trace. member: a const char *, as ear_trace_options.unit.
+ * subject: of the help, the file that it is of. */
+#define UNIT_OPTION(name, subject, type, member) \
+	{ \
+		name, 0, "UNIT", VALUES_FILES, \
+			.text = subject " is a branch trace of UNIT: the name of a known one " \
+					"(`esp32c6`), or a JSON file with its parameters.", \
+			.detail = "Its programs are those of --elf. Names and parameters are in " \
+				  "docs/branch-trace.md.", \
+			OPTION_TAKEN(option_take_unit, type, member) \
+	}
+
+/* Keeps the name, or what is in the file: a name has no dot and no slash. False, and a message, if
+ * it cannot be read. */
+command_take option_take_unit;
+
+/* Rows of -i, --xlen, --pattern and --unit, which all commands have that read one trace in any
+ * format. format, xlen, pattern and unit are the members of type that they set. */
+#define FORMAT_OPTIONS(type, format, xlen, pattern, unit) \
 	{"input-format", 'i', "FORMAT", VALUES_READ_FORMATS, \
 		.text = "Format of FILE (default: detected from its contents).", \
 		OPTION_VALUE(type, format)}, \
@@ -31,7 +47,8 @@ command_take option_take_pattern;
 			.text = "32 or 64, for a text (default: detected from its beginning).", \
 			.detail = "A wider value later in the text makes its line a bad one.", \
 			OPTION_TAKEN(option_take_xlen, type, xlen)}, \
-		PATTERN_OPTION("pattern", "FILE", type, pattern)
+		PATTERN_OPTION("pattern", "FILE", type, pattern), \
+		UNIT_OPTION("unit", "FILE", type, unit)
 
 /* --ftdi-status, for a bool. */
 #define FTDI_STATUS_OPTION(type, member) \

@@ -88,14 +88,14 @@ static void tell_unopened(const struct source_input *input, int result, const ch
 	else if (result == EAR_E_BAD_ARGUMENT && input->pattern)
 		cli_error("%s: a log of your own has no format '%s': leave out %s", input->name,
 			input->format, input->format_option);
-	else if (result == EAR_E_BAD_ARGUMENT)
+	else if (result == EAR_E_BAD_ARGUMENT && !fault[0])
 		cli_error("there is no format '%s' to read", input->format);
 	else
 		cli_error("%s: %s", input->name,
 			result == EAR_E_IO ? strerror(errno)
 			: fault[0]         ? fault
 					   : ear_error_text(result));
-	if ((result == EAR_E_BAD_ARGUMENT && !input->pattern) ||
+	if ((result == EAR_E_BAD_ARGUMENT && !input->pattern && !fault[0]) ||
 		(result == EAR_E_UNSUPPORTED && !fault[0]))
 		print_formats();
 }
@@ -125,6 +125,7 @@ bool source_input_open(struct source_input *input)
 		.reader = {.xlen = input->xlen,
 			.isa = input->isa,
 			.pattern = input->pattern,
+			.unit = input->unit,
 			.light = input->light,
 			.lines = input->lines,
 			.report = source_input_report,
@@ -139,10 +140,11 @@ bool source_input_open(struct source_input *input)
 	input->fd = input_open_trace(input->path, &input->size);
 	if (input->fd < 0)
 		return false;
-	int result = ear_source_new(&input->source, input->fd, &options);
+	int result = symbol_file_open_source(input->symbols, &input->source, input->fd, &options);
 	if (result == 0)
 		return true;
-	tell_unopened(input, result, fault);
+	if (result < 0)
+		tell_unopened(input, result, fault);
 	source_input_close(input);
 	return false;
 }

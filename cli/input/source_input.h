@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/input/symbol_file.h"
 #include "cli/show/verdict.h"
 #include "library/source/source.h"
 
@@ -20,8 +21,9 @@ struct source_input {
 	bool ftdi_status;          /* ear_source_options */
 	const char *format_option; /* that says the format, "-i" */
 	unsigned xlen;
-	const char *isa;     /* name of an instruction set, NULL: as the file says */
-	const char *pattern; /* ear_reader_options */
+	const char *isa;             /* name of an instruction set, NULL: as the file says */
+	const char *pattern, *unit;  /* ear_reader_options */
+	struct symbol_file *symbols; /* of --elf, for a branch trace; NULL: the command has none */
 	void (*before_report)(void *context); /* a line is about to be reported; NULL: nothing */
 	void *report_context;
 

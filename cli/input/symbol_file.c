@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/range.h"
 #include "cli/input/elf_file.h"
 #include "cli/options/options.h"
+#include "decoder/formats/formats.h"
 
 bool symbol_file_hash(char sha256[SYMBOL_FILE_SHA256], const char *path)
 {
@@ -298,6 +300,74 @@ struct ear_names *symbol_file_own_names(struct symbol_file *file)
 	return result == 1 ? file->names : NULL;
 }
 
+/* Branch traces ----------------------------------------------------------------------------- */
+
+/* The text of the programs of --elf. NULL after printing why there is none. */
+static const struct ear_flow_code *find_code(struct symbol_file *file)
+{
+	char error[EAR_FLOW_ERROR_MAX];
+
+	if (file->code)
+		return file->code;
+	file->image_suffices = true;
+	if (!add_file(file, -1, file->elf, file->elf_offset))
+		return NULL;
+	if (ear_flow_code_of_names(&file->code, file->names, error)) {
+		cli_error("--elf: %s", error);
+		file->code = NULL;
+	}
+	return file->code;
+}
+
+/* Is a trace of --elf a branch trace, as far as its format (NULL: not known) and unit show? A pipe
+ * is taken for one, because it cannot be opened twice; status is 0 if stat is known. */
+static bool is_branch_trace(
+	const char *format, const char *unit, const struct stat *stat, int status)
+{
+	const struct ear_reader_format *found = format ? ear_reader_find(format) : NULL;
+
+	if (found)
+		return found->make_of_bytes;
+	return !format &&
+	       (unit || (status == 0 && !S_ISREG(stat->st_mode) && !S_ISDIR(stat->st_mode)));
+}
+
+int symbol_file_open_trace(struct symbol_file *file, struct ear_trace **trace, const char *path,
+	struct ear_trace_options *options)
+{
+	struct stat found;
+	const int status =
+		strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &found) : stat(path, &found);
+	int result = EAR_E_NO_PROGRAM;
+
+	*trace = NULL;
+	if (!file->elf || !is_branch_trace(options->format, options->unit, &found, status))
+		result = ear_trace_open(trace, path, options);
+	if (result != EAR_E_NO_PROGRAM || !file->elf)
+		return result;
+	options->code = find_code(file);
+	return options->code ? ear_trace_open(trace, path, options) : 1;
+}
+
+int symbol_file_open_source(struct symbol_file *file, struct ear_source **source, int fd,
+	struct ear_source_options *options)
+{
+	struct stat found;
+	const int status = fstat(fd, &found);
+	int result = EAR_E_NO_PROGRAM;
+
+	if (!file || !file->elf ||
+		!is_branch_trace(options->format, options->reader.unit, &found, status))
+		result = ear_source_new(source, fd, options);
+	if (result != EAR_E_NO_PROGRAM || !file || !file->elf)
+		return result;
+	options->reader.code = find_code(file);
+	if (!options->reader.code)
+		return 1;
+	(void)lseek(fd, 0, SEEK_SET); /* a pipe was not read from */
+	return ear_source_new(source, fd, options);
+}
+
 bool symbol_file_find(struct symbol_file *file, const char *option, const char *text, size_t size,
 	struct ear_address *address)
 {
@@ -321,6 +391,7 @@ bool symbol_file_find(struct symbol_file *file, const char *option, const char *
 
 void symbol_file_close(struct symbol_file *file)
 {
+	ear_flow_code_free(file->code);
 	ear_names_close(file->names);
 	free(file->elf);
 	for (unsigned i = 0; i < file->more_count; i++)
@@ -328,5 +399,6 @@ void symbol_file_close(struct symbol_file *file)
 	file->elf = NULL;
 	file->more_count = 0;
 	file->names = NULL;
+	file->code = NULL;
 	file->has_file = false;
 }

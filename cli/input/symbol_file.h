@@ -2,6 +2,7 @@
 #define EAR_SYMBOL_FILE_H
 
 #include <earshot/address.h>
+#include <earshot/branch_trace.h>
 #include <earshot/trace.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +36,9 @@ struct symbol_file {
 	char program[EAR_PROGRAM_PATH], absolute[EAR_PROGRAM_PATH];
 	char sha256[SYMBOL_FILE_SHA256], build_id[SYMBOL_FILE_BUILD_ID];
 	const char *trace;
-	struct ear_names *names; /* NULL until it is needed, or symbol_file_prepare */
-	bool has_file;           /* names has the file */
+	struct ear_names *names;    /* NULL until it is needed, or symbol_file_prepare */
+	bool has_file;              /* names has the file */
+	struct ear_flow_code *code; /* of symbol_file_code */
 };
 
 /* The group of --elf and --elf-anyway, for a struct symbol_file. */
@@ -77,7 +79,18 @@ struct ear_names *symbol_file_names(struct symbol_file *file);
  * warning if the trace has a program and it is not found. */
 struct ear_names *symbol_file_own_names(struct symbol_file *file);
 
-/* The same for an option, which begins the message. */
+/* Open a trace: a branch trace with the text of the programs of --elf, in options->code, so that it
+ * is closed before the file. Returns as ear_trace_open, with *trace NULL if it could not be; 1
+ * after printing why there is no text.
+ */
+int symbol_file_open_trace(struct symbol_file *file, struct ear_trace **trace, const char *path,
+	struct ear_trace_options *options);
+
+/* The same for a source, whose code is in options->reader. */
+int symbol_file_open_source(struct symbol_file *file, struct ear_source **source, int fd,
+	struct ear_source_options *options);
+
+/* As symbol_file_names for an option, which begins the message. */
 struct ear_names *symbol_file_names_for(struct symbol_file *file, const char *option);
 
 /* The addresses of text[0 .. size-1], in any form of earshot/address.h. option ("--pc") begins the

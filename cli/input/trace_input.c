@@ -57,7 +57,8 @@ bool trace_input_take_device(void *value, const struct command_option *option, c
 /* ---- Options. ---- */
 
 const struct command_option trace_input_options[] = {
-	FORMAT_OPTIONS(struct trace_input, options.format, options.xlen, options.pattern),
+	FORMAT_OPTIONS(
+		struct trace_input, options.format, options.xlen, options.pattern, options.unit),
 	{"quiet", 'q', .text = "No progress line, and no warnings.",
 		OPTION_TAKEN(option_take_quiet, struct trace_input, quiet)},
 	VERDICT_OPTION(struct trace_input, verdict.incomplete),
@@ -168,11 +169,11 @@ bool trace_input_open_trace(struct trace_input *input)
 	input->options.error = input->error;
 	input->progress = (struct ear_progress){sizeof(input->progress), cli_progress_call, NULL};
 	input->options.progress = &input->progress;
-	if (ear_trace_open(&input->trace, input->path, &input->options) == 0)
-		return true;
-	input->trace = NULL;
-	trace_input_fail(input);
-	return false;
+	int result = symbol_file_open_trace(
+		&input->symbols, &input->trace, input->path, &input->options);
+	if (result < 0)
+		trace_input_fail(input);
+	return result == 0;
 }
 
 /* Of the virtual board the devices are known. A pipe cannot be opened twice, and has no moments. */

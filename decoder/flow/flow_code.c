@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/hash.h"
 #include "decoder/isa/inst.h"
 #include "decoder/isa/opcode.h"
 
@@ -57,6 +58,11 @@ int ear_flow_code_add(
 	code->added[code->added_count++] = (struct added){address, size, copy};
 	code->size += size;
 	return 0;
+}
+
+bool ear_flow_code_is_empty(const struct ear_flow_code *code)
+{
+	return code->size == 0;
 }
 
 /* --- Ranges --- */
@@ -184,7 +190,7 @@ static enum ear_flow_kind kind_of_system(const struct ear_inst *inst)
 }
 
 /* What is no instruction of the table may be one of an extension that only the core knows. */
-void ear_flow_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen)
+void ear_flow_instruction_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen)
 {
 	struct ear_inst inst;
 
@@ -222,7 +228,7 @@ static void decode_range(
 		}
 		*to = (struct ear_flow_instruction){.opcode = opcode};
 		if (whole && !is_longer(opcode))
-			ear_flow_decode(to, opcode, xlen);
+			ear_flow_instruction_decode(to, opcode, xlen);
 	}
 }
 
@@ -318,6 +324,19 @@ bool ear_flow_code_find(const struct ear_flow_code *code, struct ear_flow_range 
 			low = middle + 1;
 	}
 	return false;
+}
+
+uint64_t ear_flow_code_hash(const struct ear_flow_code *code)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < code->count; i++) {
+		const struct ear_flow_range *range = &code->ranges[i];
+		hash = ear_hash_add(hash, range->address);
+		for (uint64_t at = 0; at < range->size / 2; at++)
+			hash = ear_hash_add(hash, range->instructions[at].opcode);
+	}
+	return hash;
 }
 
 void ear_flow_code_free(struct ear_flow_code *code)

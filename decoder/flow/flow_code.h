@@ -1,6 +1,7 @@
 #ifndef EAR_FLOW_CODE_H
 #define EAR_FLOW_CODE_H
 
+#include <earshot/branch_trace.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +19,6 @@
  *
  * After ear_flow_code_finish nothing changes, and any thread may ask.
  */
-struct ear_flow_code;
 
 /* What an instruction does to the flow. */
 enum ear_flow_kind {
@@ -75,6 +75,9 @@ int ear_flow_code_new(struct ear_flow_code **code);
 int ear_flow_code_add(
 	struct ear_flow_code *code, uint64_t address, const uint8_t *bytes, uint64_t size);
 
+/* Was nothing added? */
+bool ear_flow_code_is_empty(const struct ear_flow_code *code);
+
 /* All is added: decode it for harts of this XLEN, 32 or 64. Returns 0 or EAR_E_NO_MEMORY. */
 int ear_flow_code_finish(struct ear_flow_code *code, unsigned xlen);
 
@@ -85,7 +88,7 @@ uint64_t ear_flow_code_size(const struct ear_flow_code *code);
 unsigned ear_flow_code_xlen(const struct ear_flow_code *code);
 
 /* What one opcode does to the flow, without straight. */
-void ear_flow_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen);
+void ear_flow_instruction_decode(struct ear_flow_instruction *to, uint32_t opcode, unsigned xlen);
 
 /* The range that has pc, into *range. Returns false if there is none; code may be NULL. */
 bool ear_flow_code_find(
@@ -111,7 +114,7 @@ static inline uint64_t ear_flow_target(const struct ear_flow_instruction *instru
 	return base + (uint64_t)(int64_t)instruction->offset;
 }
 
-/* NULL is fine. */
-void ear_flow_code_free(struct ear_flow_code *code);
+/* A hash of the text and of where it is: of another program another one. */
+uint64_t ear_flow_code_hash(const struct ear_flow_code *code);
 
 #endif

@@ -29,6 +29,7 @@ enum ear_error {
 	EAR_E_FULL = -12,     /* no space is left in a fixed-size buffer */
 	EAR_E_UNSUPPORTED = -13, /* valid, but this build or this device cannot do it */
 	EAR_E_CANCELLED = -14,   /* the progress function asked for the end */
+	EAR_E_NO_PROGRAM = -15,  /* a branch trace, and the program that ran is not given */
 };
 
 /* A short English sentence fragment for an error code, without a final full stop.

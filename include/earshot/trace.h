@@ -110,6 +110,12 @@ struct ear_trace_options {
 	/* The form of the lines of a log of your own, one a line (docs/text-formats.md, "Logs of
 	 * your own"): the trace is such a log. NULL: it is not. */
 	const char *pattern;
+
+	/* Of a branch trace (branch_trace.h): the text of the programs, which must stay as long as
+	 * the trace; and its trace unit, by the name of one that is known ("esp32c6"), or its
+	 * parameters as a JSON object (docs/branch-trace.md). unit NULL: nothing is known. */
+	const struct ear_flow_code *code;
+	const char *unit;
 };
 
 #define EAR_TRACE_DEFAULTS \
@@ -124,8 +130,9 @@ struct ear_trace_options {
  * batches, columns) and searched forward once; seek and moments return EAR_E_UNSUPPORTED.
  *
  * Returns 0 and the trace, to be closed. EAR_E_BAD_ARGUMENT (an option), EAR_E_UNSUPPORTED (the
- * contents are of no known format), EAR_E_BAD_FILE (damaged at its beginning), EAR_E_IO (errno),
- * EAR_E_NO_MEMORY, EAR_E_CANCELLED: *trace is untouched.
+ * contents are of no known format), EAR_E_BAD_FILE (damaged at its beginning), EAR_E_NO_PROGRAM (a
+ * branch trace without options->code), EAR_E_IO (errno), EAR_E_NO_MEMORY, EAR_E_CANCELLED: *trace
+ * is untouched.
  */
 int ear_trace_open(
 	struct ear_trace **trace, const char *path, const struct ear_trace_options *options);

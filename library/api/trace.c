@@ -95,6 +95,8 @@ static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
 		.reader = {.xlen = trace->options.xlen,
 			.isa = trace->options.isa,
 			.pattern = trace->options.pattern,
+			.code = trace->options.code,
+			.unit = trace->options.unit,
 			.lines = trace->options.lines,
 			.report = report_line,
 			.context = trace},
@@ -139,7 +141,7 @@ static int keep_options(struct ear_trace *trace, const struct ear_trace_options 
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT,
 			"the size of the options is none, or they are of a newer version");
 	const char **texts[] = {&own->format, &own->isa, &own->initial_state, &own->index_file,
-		&own->index_cache, &own->pattern};
+		&own->index_cache, &own->pattern, &own->unit};
 	bool kept = true;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!*texts[i])
@@ -196,7 +198,7 @@ static int start_reading(struct ear_trace *trace)
 	options->fault = NULL;
 	if (result == 0)
 		return 0;
-	if (result == EAR_E_BAD_ARGUMENT)
+	if (result == EAR_E_BAD_ARGUMENT && !fault[0])
 		return ear_trace_fail(trace, result, "'%s' is not a format",
 			trace->options.format ? trace->options.format : "");
 	if (result == EAR_E_UNSUPPORTED && !fault[0])
@@ -281,6 +283,7 @@ void ear_trace_close(struct ear_trace *trace)
 	free((void *)trace->options.format);
 	free((void *)trace->options.isa);
 	free((void *)trace->options.pattern);
+	free((void *)trace->options.unit);
 	free((void *)trace->options.initial_state);
 	free((void *)trace->options.index_file);
 	free((void *)trace->options.index_cache);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/hash.h"
+#include "decoder/flow/flow_code.h"
 #include "library/index/file/index_file.h"
 #include "library/index/index_build.h"
 
@@ -513,6 +514,12 @@ static uint64_t hash_reading(const struct ear_index_options *options)
 		hash = ear_hash_bytes(hash, reader->isa, strlen(reader->isa));
 	if (reader->pattern)
 		hash = ear_hash_bytes(hash, reader->pattern, strlen(reader->pattern));
+	if (reader->unit)
+		hash = ear_hash_bytes(hash, reader->unit, strlen(reader->unit));
+	if (reader->code) {
+		ear_store_le64(words, ear_flow_code_hash(reader->code));
+		hash = ear_hash_bytes(hash, words, 8);
+	}
 	if (reader->unit)
 		hash = ear_hash_bytes(hash, reader->unit, strlen(reader->unit));
 	for (size_t i = 0; i < 2 * options->device_count; i++) {

@@ -136,8 +136,8 @@ int ear_source_make_reader(struct ear_reader **reader, struct ear_text_input *in
 	if (options->code)
 		return format->make_of_bytes(reader, input, options, fault, EAR_FINGERPRINT_SIZE);
 	snprintf(fault, EAR_FINGERPRINT_SIZE,
-		"this is a branch trace, which needs the program that ran (--elf)");
-	return EAR_E_BAD_FILE;
+		"this is a branch trace: it needs the program that ran (--elf)");
+	return EAR_E_NO_PROGRAM;
 }
 
 static int open_text(struct ear_source *source, const struct ear_source_options *options,

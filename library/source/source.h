@@ -34,8 +34,9 @@ struct ear_source_options {
  *
  * Returns 0 and the source in *source, to be freed.
  * Returns EAR_E_BAD_ARGUMENT for an unknown format name, EAR_E_UNSUPPORTED if the contents are of
- *         no known format, EAR_E_BAD_FILE (damaged at its beginning: options->fault, if that is
- *         known), EAR_E_NO_MEMORY, EAR_E_IO (errno).
+ *         no known format, EAR_E_BAD_FILE (damaged at its beginning), EAR_E_NO_PROGRAM (a branch
+ *         trace without options->reader.code), EAR_E_NO_MEMORY, EAR_E_IO (errno). options->fault
+ *         has the cause, if it is known; of EAR_E_BAD_ARGUMENT only if it is about the unit.
  */
 int ear_source_new(struct ear_source **source, int fd, const struct ear_source_options *options);
 void ear_source_free(struct ear_source *source);

@@ -51,8 +51,8 @@ struct ear_source {
 int ear_source_look(
 	struct ear_text_input *text, const struct ear_reader_format **format, bool whole);
 
-/* The reader of a format. Returns 0, EAR_E_NO_MEMORY; or EAR_E_BAD_FILE or EAR_E_BAD_ARGUMENT and
- * the cause in fault, as ear_reader_format.make_of_bytes. */
+/* The reader of a format. Returns 0, EAR_E_NO_MEMORY; or EAR_E_NO_PROGRAM or EAR_E_BAD_ARGUMENT
+ * and the cause in fault, as ear_reader_format.make_of_bytes. */
 int ear_source_make_reader(struct ear_reader **reader, struct ear_text_input *input,
 	const struct ear_reader_format *format, const struct ear_reader_options *options,
 	char fault[EAR_FINGERPRINT_SIZE]);

@@ -13,7 +13,7 @@ What 'convert' refuses.
   $ refused convert --event-port here a.csv
   earshot: --event-port: 'here' is not a number
   $ refused convert --elf a.elf a.csv
-  earshot: --elf labels a Spike log or gives strings: it needs -f spike, -f qtrace, --event-port or --tasks
+  earshot: --elf labels a Spike log, gives strings, or is the program of a branch trace: it needs -f spike, -f qtrace, --event-port or --tasks
   $ refused convert --event-port unit --elf /nonexistent a.csv
   earshot: /nonexistent: cannot be read as a program: No such file or directory
   $ refused convert --event-port unit --elf a.csv a.csv
@@ -44,4 +44,4 @@ Symbols for a Spike log:
   $ refused convert rv32-commits.log -f spike --elf none
   earshot: none: No such file or directory
   $ refused convert rv32-commits.log -f whisper --elf a.csv
-  earshot: --elf labels a Spike log or gives strings: it needs -f spike, -f qtrace, --event-port or --tasks
+  earshot: --elf labels a Spike log, gives strings, or is the program of a branch trace: it needs -f spike, -f qtrace, --event-port or --tasks

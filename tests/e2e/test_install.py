@@ -94,6 +94,7 @@ share/doc/earshot/protocol.md
 share/doc/earshot/retire-port.md
 share/doc/earshot/security.md
 share/doc/earshot/testing.md
+share/doc/earshot/branch-trace.md
 share/doc/earshot/text-formats.md
 share/doc/earshot/timing/entry.svg
 share/doc/earshot/timing/fx2.svg

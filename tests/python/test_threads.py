@@ -45,7 +45,7 @@ MOMENT = {
     "__exit__": lambda m: m.__exit__(None, None, None),
 }
 NAMES = {
-    "add": lambda n: n.add(ELF), "add_debug": lambda n: n.add_debug(0, ELF),
+    "add": lambda n: n.add(ELF), "add_debug": lambda n: n.add_debug(0, ELF), "code": lambda n: n.code(),
     "address": lambda n: n.address("main"), "close": lambda n: n.close(),
     "function_at": lambda n: n.function_at(0), "inlined_at": lambda n: n.inlined_at(0),
     "line_at": lambda n: n.line_at(0), "line_text": lambda n: n.line_text(0),

@@ -56,7 +56,7 @@ static bool take_tasks(void *value, const struct command_option *option, const c
 }
 
 static const struct command_option table[] = {
-	FORMAT_OPTIONS(struct convert, input.format, input.xlen, input.pattern),
+	FORMAT_OPTIONS(struct convert, input.format, input.xlen, input.pattern, input.unit),
 	{"format", 'f', "FORMAT", VALUES_WRITE_FORMATS,
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =
@@ -71,13 +71,14 @@ static const struct command_option table[] = {
 			"`jazelle`, `aarch64`, `mips` or `mips64`; or the RISC-V instructions that are "
 			"legal: an ISA string (`rv64gc_zba`) or a profile (`rva23u64`).",
 		.detail = ISA_OPTION_DETAIL, OPTION_TAKEN(take_isa, struct convert, input.isa)},
-	{"elf", 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
-			"--event-port, --tasks or -f qtrace also read strings from it.",
+			"--event-port, --tasks or -f qtrace also read strings from it; the program of a "
+			"branch trace, then repeat for more.",
 		.detail =
 			"Without --elf, --tasks and -f qtrace read strings from the program that a "
 			"capture file names, if it is found and has not changed.",
-		OPTION_VALUE(struct convert, elf)},
+		OPTION_TAKEN(symbol_file_take_elf, struct convert, symbols)},
 	{"event-port", 0, "ADDRESS",
 		.text = "Stores to the event port at ADDRESS become events, as a unit with one makes "
 			"them; `unit`: only those that are there.",
@@ -276,7 +277,7 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 /* Only Spike's log has labels. */
 static bool open_names(struct convert *convert)
 {
-	convert->names = address_names_open(convert->elf);
+	convert->names = address_names_open(convert->symbols.elf);
 	convert->outputs.writer_options.symbol = address_names_find;
 	convert->outputs.writer_options.symbols = convert->names;
 	return convert->names != NULL;
@@ -310,6 +311,15 @@ static void find_program(struct convert *convert)
 	convert->port.elf_optional = true;
 }
 
+/* Is there a use for --elf, if it is given? */
+static bool uses_elf(const struct convert *convert)
+{
+	const struct ear_reader_format *from = ear_source_text_format(convert->input.source);
+
+	return !convert->symbols.elf || convert->with_port || (from && from->make_of_bytes) ||
+	       (convert->format && strcmp(convert->format->name, "spike") == 0);
+}
+
 static int convert_file(struct convert *convert, int argc, char **argv)
 {
 	const struct ear_writer_format *format = convert->format;
@@ -318,22 +328,34 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	convert->with_port |= is_folder(convert);
 	convert->port.options.tasks |= is_folder(convert);
 	/* Names of tasks may be in the program that a capture names: any file is read. */
-	bool named = convert->port.options.tasks && !convert->elf;
-	confine_files((const char *const[]){named ? "/" : convert->input.path, convert->elf, NULL},
+	bool named = convert->port.options.tasks && !convert->symbols.elf;
+	if (convert->symbols.elf)
+		symbol_file_prepare(&convert->symbols);
+	confine_files(
+		(const char *const[]){
+			named || convert->symbols.more_count > 0 ? "/" : convert->input.path,
+			convert->symbols.elf, NULL},
 		(const char *const[]){convert->output, NULL});
 	convert->input.lines = format && format->takes_lines;
-	if (convert->elf && format && strcmp(format->name, "spike") == 0 && !open_names(convert))
+	if (convert->symbols.elf && format && strcmp(format->name, "spike") == 0 &&
+		!open_names(convert))
 		return EAR_EXIT_FAILED;
 	if (!source_input_open(&convert->input)) {
 		address_names_close(convert->names);
 		return EAR_EXIT_FAILED;
+	}
+	if (!uses_elf(convert)) {
+		source_input_close(&convert->input);
+		return cli_usage("convert",
+			"--elf labels a Spike log, gives strings, or is the program of a branch "
+			"trace: it needs -f spike, -f qtrace, --event-port or --tasks");
 	}
 	cli_catch_signals(NULL);
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
 	if (format && ear_writer_has_reads(format))
 		ear_source_with_reads(convert->input.source);
 	convert->port.marks = !is_folder(convert); /* which says it by its own events */
-	convert->port.elf = convert->elf;
+	convert->port.elf = convert->symbols.elf;
 	if (named)
 		find_program(convert);
 	convert->way = choose_way(convert, shot);
@@ -346,6 +368,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	port_input_close(&convert->port);
 	source_input_close(&convert->input);
 	address_names_close(convert->names);
+	symbol_file_close(&convert->symbols);
 	return status;
 }
 
@@ -382,10 +405,6 @@ static int run(int argc, char **argv)
 	if (!outputs_add(&convert.outputs, convert.output, convert.output_format))
 		return EAR_EXIT_FAILED;
 	convert.format = convert.outputs.list[0].format;
-	if (convert.elf && !convert.with_port && !is_folder(&convert) &&
-		(!convert.format || strcmp(convert.format->name, "spike") != 0))
-		return cli_usage("convert", "--elf labels a Spike log or gives strings: it needs "
-					    "-f spike, -f qtrace, --event-port or --tasks");
 	if (convert.hart.given && !is_folder(&convert))
 		return cli_usage("convert", "--hart needs -f qtrace; for other formats there is "
 					    "'earshot grep --hart'");
@@ -395,6 +414,7 @@ static int run(int argc, char **argv)
 		convert.level = convert.encoding.geometry ? 19 : 3;
 	ear_shot_states_init(&convert.outputs.states, convert.states);
 	source_input_name(&convert.input, argv[first]);
+	convert.input.symbols = &convert.symbols;
 	convert.outputs.comments.name = convert.input.name;
 	convert.input.before_report = convert_chunks_before_report;
 	convert.input.report_context = &convert;

@@ -33,7 +33,6 @@ struct convert {
 
 	/* What was asked for. */
 	const char *output, *output_format, *geometry_name;
-	const char *elf; /* NULL: no labels, and no image */
 	uint64_t limit;
 	uint64_t states; /* records between them */
 	unsigned level;  /* 0: the default of the geometry */

@@ -42,6 +42,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct diff, inputs[1].format)},
 	PATTERN_OPTION("pattern-a", "A", struct diff, inputs[0].pattern),
 	PATTERN_OPTION("pattern-b", "B", struct diff, inputs[1].pattern),
+	UNIT_OPTION("unit-a", "A", struct diff, inputs[0].unit),
+	UNIT_OPTION("unit-b", "B", struct diff, inputs[1].unit),
 	{"most", 'n', "N", .text = "Report up to N differences (default 1), 0: all.",
 		OPTION_VALUE(struct diff, most), .max = UINT64_MAX},
 	{"context", 'c', "N", .text = "Records to show before and after a difference (default 3).",
@@ -105,9 +107,9 @@ static const struct command_option table[] = {
 			"Names are those of the program that a capture file of the two names, if it has "
 			"not changed, or of --elf.",
 		OPTION_VALUE(struct diff, wants_names)},
-	{"elf", 0, "FILE", VALUES_FILES,
-		.text = "Take the names of --names and --tolerate from FILE, and the strings of an event "
-			"port.",
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
+		.text = "Take the names of --names and --tolerate from FILE, the strings of an event "
+			"port, and the program of a branch trace; repeat for more.",
 		OPTION_TAKEN(symbol_file_take_elf, struct diff, symbols)},
 	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct diff, symbols.anyway)},
@@ -256,7 +258,7 @@ static void close_inputs(struct diff *diff)
 
 static bool needs_program(const struct diff *diff)
 {
-	return diff->wants_names || diff->device_count > 0;
+	return diff->wants_names || diff->device_count > 0 || diff->symbols.elf;
 }
 
 /* Of the first side that names its program. */
@@ -339,6 +341,7 @@ static int run(int argc, char **argv)
 
 	source_input_init(&diff.inputs[0], "");
 	source_input_init(&diff.inputs[1], "");
+	diff.inputs[0].symbols = diff.inputs[1].symbols = &diff.symbols;
 	diff.inputs[0].format_option = "-a";
 	diff.inputs[1].format_option = "-b";
 	diff.most = 1;

@@ -83,8 +83,8 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(
 			trace_input_take_initial, struct arguments, input.options.initial_state)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
-	FORMAT_OPTIONS(
-		struct arguments, input.options.format, input.options.xlen, input.options.pattern),
+	FORMAT_OPTIONS(struct arguments, input.options.format, input.options.xlen,
+		input.options.pattern, input.options.unit),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
 	{"quiet", 'q', .text = "No progress line, and no word about the client.",
 		OPTION_TAKEN(option_take_quiet, struct arguments, live.options.quiet)},

@@ -168,7 +168,7 @@ static const struct command_option table[] = {
 	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`).",
 		OPTION_TAKEN(take_format, struct grep, format)},
-	FORMAT_OPTIONS(struct grep, input.format, input.xlen, input.pattern),
+	FORMAT_OPTIONS(struct grep, input.format, input.xlen, input.pattern, input.unit),
 	VERDICT_OPTION(struct grep, verdict.incomplete),
 	ISA_OPTION,
 	COMMENTS_OPTION(
@@ -470,6 +470,7 @@ static int run(int argc, char **argv)
 	if (first + 1 != argc)
 		return cli_usage("grep", first == argc ? "which file?" : "one file, please");
 	grep.input.lines = grep.format->takes_lines;
+	grep.input.symbols = &grep.conditions.symbols;
 	source_input_name(&grep.input, argv[first]);
 	grep.comments.name = grep.input.name;
 	return grep_file(&grep);

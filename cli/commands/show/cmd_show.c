@@ -71,8 +71,8 @@ static const struct command_option table[] = {
 	{"width", 0, "N",
 		.text = "Columns of a line (default: `COLUMNS`, or those of the terminal).",
 		OPTION_VALUE(struct show, width), .min = 20, .max = 10000},
-	FORMAT_OPTIONS(
-		struct show, trace_options.format, trace_options.xlen, trace_options.pattern),
+	FORMAT_OPTIONS(struct show, trace_options.format, trace_options.xlen, trace_options.pattern,
+		trace_options.unit),
 	VERDICT_OPTION(struct show, verdict.incomplete),
 	{"isa", 0, "NAME", VALUES_WORDS, "rv32gc rv64gc rva20u64 rva22u64 rva23u64",
 		.text = "RISC-V instructions that are legal: an ISA string (`rv64gc_zba`) or a profile "
@@ -106,10 +106,10 @@ static bool open_trace(struct show *show)
 	options->report_context = show;
 	options->progress = &progress;
 	options->error = show->error;
-	if (ear_trace_open(&show->trace, show->path, options) == 0)
-		return true;
-	trace_input_error(show->path, show->error);
-	return false;
+	int result = symbol_file_open_trace(&show->symbols, &show->trace, show->path, options);
+	if (result < 0)
+		trace_input_error(show->path, show->error);
+	return result == 0;
 }
 
 /* Those of --elf, or of the traced program where it still is. */

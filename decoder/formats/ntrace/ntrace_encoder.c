@@ -417,7 +417,8 @@ static void hold(struct ear_ntrace_encoder *encoder, const struct ear_record *re
 		.next_pc = record->next_pc & encoder->mask,
 		.time = record->ticks,
 	};
-	ear_flow_decode(&held->instruction, (uint32_t)record->opcode, encoder->unit.xlen);
+	ear_flow_instruction_decode(
+		&held->instruction, (uint32_t)record->opcode, encoder->unit.xlen);
 }
 
 void ear_ntrace_encoder_push(struct ear_ntrace_encoder *encoder, const struct ear_record *record)

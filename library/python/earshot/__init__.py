@@ -13,7 +13,7 @@ from ._base import (ArgumentError, Cancelled, Error, FileError, InUse, Progress,
 from .check import CheckResult, CheckRule, RuleCounts, Violation
 from .instruction import Instruction, InstructionClass, InstructionFlag, Instructions, Operand
 from .moment import Byte, Frame, FrameKind, Memory, Moment
-from .names import (Address, AddressKind, Function, Inlined, Line, Names, Symbol, SymbolKind,
+from .names import (Address, AddressKind, FlowCode, Function, Inlined, Line, Names, Symbol, SymbolKind,
                     Variable, parse_address)
 from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, Record,
                      RegisterClass, RegisterWrite)
@@ -28,7 +28,7 @@ __version__ = _text_of(_lib.ear_version())
 
 __all__ = [
     "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "CheckResult",
-    "CheckRule", "Columns", "Completeness", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "Frame",
+    "CheckRule", "Columns", "Completeness", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "FlowCode", "Frame",
     "FrameKind", "Function", "Gap", "GapReason", "InUse", "IndexFacts", "Inlined", "Instruction",
     "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
     "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",

@@ -23,6 +23,14 @@ class SymbolKind(enum.IntEnum):
     OBJECT = lib.EAR_NAMES_OBJECT
 
 
+class FlowCode:
+    """The text of programs, for branch traces; made by :meth:`Names.code`. It does not change, and
+    any number of traces use it."""
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = ffi.gc(handle, lib.ear_flow_code_free)
+
+
 class Symbol(NamedTuple):
     """A symbol. size 0: unknown."""
 
@@ -196,6 +204,16 @@ class Names:
         if result < 0:
             raise error_of(result, text_of(lib.ear_names_message(self._handle)))
         return result
+
+    @held
+    def code(self) -> FlowCode:
+        """The text of the programs of all files, for earshot.open of a branch trace."""
+        made = ffi.new("struct ear_flow_code **")
+        error = ffi.new("char[]", lib.EAR_FLOW_ERROR_MAX)
+        result = lib.ear_flow_code_of_names(made, self._open(), error)
+        if result < 0:
+            raise error_of(result, text_of(error))
+        return FlowCode(made[0])
 
     @held
     def add(self, path: str | os.PathLike[str], offset: int = 0) -> int:

@@ -19,7 +19,7 @@ from .why import ValueChain, Why, chain_of, why_of
 
 if TYPE_CHECKING:
     from .moment import Moment
-    from .names import Names
+    from .names import FlowCode, Names
 
 #: Called with line, byte, cause, and whether the line was to be a record. Something true as a
 #: result ends the call that reads with :class:`Cancelled`.
@@ -157,9 +157,10 @@ class Trace:
     any kind, ``number`` instruction records; both are those of the record that comes next.
     """
 
-    def __init__(self, handle: Any, reports: _Reports | None) -> None:
+    def __init__(self, handle: Any, reports: _Reports | None, code: FlowCode | None) -> None:
         self._guard = Guard("the trace is")
         self._handle = handle
+        self._code = code
         self._reports = reports
         self._batch = new_sized("struct ear_batch")
         self._rows: list[Any] = []
@@ -666,7 +667,8 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
          initial_state: str | os.PathLike[str] | None = None, devices: Addresses = (),
          index: str = "auto", index_file: str | os.PathLike[str] | None = None,
          index_cache: str | os.PathLike[str] | None = None, jobs: int = 1,
-         progress: Progress | None = None, report: Report | None = None) -> Trace:
+         progress: Progress | None = None, report: Report | None = None,
+         code: FlowCode | None = None, unit: str | None = None) -> Trace:
     """Open a trace: a capture, a dump, or a text of any format, plain or compressed; "-" is
     standard input.
 
@@ -675,7 +677,8 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     registers that they read, too. initial_state: a file with registers before the first record.
     devices: addresses whose contents change by themselves. index: "auto", "existing" (build none)
     or "none". jobs: threads that build an index. report: called for lines of a text that are no
-    records.
+    records. code, unit: of a branch trace, the text of its programs (Names.code), and its trace
+    unit: the name of one that is known, or its parameters as a JSON object.
     """
     watch = Watch(progress)
     options = new_sized("struct ear_trace_options")
@@ -683,7 +686,8 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     keep: list[Any] = [error]
     if pattern is not None and not isinstance(pattern, str):
         pattern = "\n".join(pattern)
-    for member, text in (("format", format), ("isa", isa), ("pattern", pattern), ("initial_state", initial_state),
+    for member, text in (("format", format), ("isa", isa), ("pattern", pattern),
+                         ("unit", unit), ("initial_state", initial_state),
                          ("index_file", index_file), ("index_cache", index_cache)):
         if text is not None:
             keep.append(ffi.new("char[]", path_bytes(text)))
@@ -693,6 +697,8 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
         raise ValueError(f"index is one of {', '.join(_INDEX)}")
     options.xlen, options.reads, options.jobs, options.error = xlen, reads, jobs, error
     options.devices, options.device_count, options.index = array, count, _INDEX[index]
+    if code is not None:
+        options.code = code._handle
     reports = None if report is None else _Reports(report)
     if reports is not None:
         options.report = reports.callback
@@ -703,4 +709,4 @@ def open(path: str | os.PathLike[str], *, format: str | None = None, xlen: int =
     if result < 0:
         watch.raise_error()
         raise error_of(result, text_of(error))
-    return Trace(handle[0], reports)
+    return Trace(handle[0], reports, code)
