@@ -54,7 +54,7 @@ struct ear_call_path {
 	size_t size;      /* sizeof(struct ear_call_path), filled in by the caller */
 	uint32_t parent;  /* path of the caller; 0: it is a root */
 	uint8_t kind;     /* enum ear_call_frame_kind; BASE: who called it is not known */
-	uint16_t hart;    /* BASE, and of handlers that are roots; of others that of their root */
+	uint16_t hart;    /* BASE, and of handlers that are roots; others have their root's */
 	uint64_t call_pc; /* of the instruction that called, or trapped; of a root: undefined */
 	uint64_t entry;   /* where it began; after a tail call another function may be there.
 			   * BASE: undefined */
@@ -67,7 +67,7 @@ void ear_calls_free(struct ear_calls *calls); /* NULL is fine */
 
 /* Records first .. first + count - 1 of the batch are instructions, or interrupts, of one path; 0:
  * there is no stack (no opcodes, another instruction set). A record that calls belongs to the
- * caller, one that returns to the callee, and that of an interrupt to what it interrupted. Returns
+ * caller, one that returns to the callee, and an interrupt to what it interrupted. Returns
  * 0 to go on; any other value ends ear_calls_batch, which returns it. */
 typedef int ear_calls_take(
 	void *context, const struct ear_batch *batch, size_t first, size_t count, uint32_t path);
@@ -120,7 +120,7 @@ struct ear_call_change {
 	uint64_t position;           /* of the record that enters or leaves it */
 	struct ear_call_frame frame; /* CALL, TRAP or INTERRUPT */
 	uint32_t mark;               /* that it has; 0 if it is entered now */
-	uint32_t below;              /* entered: that of the frame below it; 0: a base */
+	uint32_t below;              /* entered: the mark of the frame below it; 0: a base */
 };
 
 struct ear_calls_watch {
@@ -137,8 +137,8 @@ struct ear_calls_watch {
  * EAR_E_BAD_ARGUMENT (size, or a batch came before). */
 int ear_calls_set_watch(struct ear_calls *calls, const struct ear_calls_watch *watch);
 
-/* The mark of the newest frame of a hart; 0: a base, or there is none. In take it is that of the
- * records that are taken. */
+/* The mark of the newest frame of a hart; 0: a base, or there is none. In take it is the mark
+ * of the records that are taken. */
 uint32_t ear_calls_mark(const struct ear_calls *calls, uint16_t hart);
 
 /* The number of a path, one of these calls as parent, which is made if it is not there: to put

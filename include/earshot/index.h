@@ -18,9 +18,9 @@ extern "C" {
  * (docs/index.md).
  *
  * It is made by the first function that needs it (struct ear_trace_options says whether and where),
- * and extended when the trace has grown. Every answer is that of a plain scan, which is made where
- * there is no index. It is only ever about speed. An index that turns out to be damaged, or of
- * another trace, is made anew in the middle of a question, once for a handle of the trace.
+ * and extended when the trace has grown. Every answer is the same as by a plain scan, which is
+ * made where there is no index. It is only ever about speed. An index that turns out to be damaged,
+ * or of another trace, is made anew in the middle of a question, once for a handle of the trace.
  */
 
 /* Let the trace have an index now: open it, or build or extend it, as the options of the trace say;

@@ -114,7 +114,7 @@ int ear_instruction_decode(const struct ear_instructions *instructions,
 int ear_instruction_of(const struct ear_instructions *instructions,
 	struct ear_instruction *instruction, const struct ear_record *record);
 
-/* The text of the instruction of a record: that of the trace, or else from its opcode, of any
+/* The text of the instruction of a record: the trace's, or else by its opcode, of any
  * instruction set. As snprintf: at most size bytes with a NUL; returns the length of the whole. A
  * record that is no instruction has "". */
 int ear_instruction_text(struct ear_instructions *instructions, const struct ear_record *record,

@@ -145,7 +145,7 @@ int64_t ear_moment_memory(struct ear_moment *moment, uint64_t address, uint8_t *
 int64_t ear_moment_stack(struct ear_moment *moment, uint16_t hart, struct ear_call_frame *frames,
 	size_t size, size_t max, const struct ear_progress *progress);
 
-/* The moment for variables and unwinding (variable.h): that of a hart in its innermost frame. Valid
+/* The moment for variables and unwinding (variable.h): of a hart, in its innermost frame. Valid
  * until the moment moves or is freed, or the view of another hart is made. Returns false if where
  * the hart is is not known: the view then knows registers and memory, but no pc; or if size of
  * *view is 0, which then is untouched. */

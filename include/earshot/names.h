@@ -24,7 +24,7 @@ extern "C" {
  * A file's tables come over once, when it is added; looking an address up is then a binary search
  * and asks nobody. Variables (variable.h) ask the helper each time.
  *
- * All addresses are those of the traced system: the file's own plus the offset at which it was
+ * All addresses are the traced system's: the file's own plus the offset at which it was
  * loaded. Strings that are handed out belong to the object and last until it is closed; they come
  * from the file as they are, not safe for a terminal; ear_names_text and ear_names_line_text are.
  *
@@ -220,8 +220,8 @@ size_t ear_names_sources(const struct ear_names *names, const char *const **path
 /* ---- Inlined functions -------------------------------------------------------------------- */
 
 /* One step of the chain at an address: the innermost function first, last the one that has the
- * code. path, line and column of the first are those of the address; of each next one, those of the
- * call that was inlined.
+ * code. path, line and column: in the first the address's; in each next one where the call was
+ * that was inlined.
  */
 struct ear_inlined {
 	const char *function;

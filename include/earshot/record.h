@@ -231,8 +231,8 @@ enum ear_gap_reason {
  *
  * Without count_known, all records between the one before the gap and the one after it are missing,
  * if there are any: from the start of the capture with at_start, to its end if none of its records
- * follows. index gives the position then: with at_start that of the next record (0: none came),
- * else one more than that of the record before.
+ * follows. index gives the position then: with at_start the next record's index (0: none came),
+ * else one more than the index of the record before.
  *
  * A capture without STOP ends with a gap, of reason EAR_GAP_NO_END or EAR_GAP_CUT.
  */
@@ -316,7 +316,7 @@ struct ear_record {
 
 	/* All kinds. */
 	uint16_t hart;
-	uint64_t index;         /* rvfi_order; other kinds: that of the next instruction */
+	uint64_t index;         /* rvfi_order; other kinds: as the next instruction */
 	uint64_t stream_offset; /* byte of the stream where its message begins */
 	uint64_t ticks;         /* if EAR_RECORD_HAS_TIME: core clocks since reset of the unit, or
 				 * extra->time_unit */
@@ -375,12 +375,12 @@ struct ear_compact_record {
 	uint64_t address; /* of the access */
 	uint64_t data;    /* loaded or stored */
 	uint32_t opcode;
-	uint32_t offset; /* its stream_offset, from that of the run */
+	uint32_t offset; /* its stream_offset, from the run's */
 	uint8_t opcode_size;
 	uint8_t rd;     /* x register written; 0: none */
 	uint8_t size;   /* bytes of the access; EAR_COMPACT_NO_ACCESS: none */
 	uint8_t flags;  /* enum ear_compact_flag */
-	uint32_t ticks; /* its time, from that of the run */
+	uint32_t ticks; /* its time, from the run's */
 };
 
 #define EAR_COMPACT_NO_ACCESS UINT8_MAX

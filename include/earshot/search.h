@@ -83,8 +83,8 @@ struct ear_query {
 	/* Set of 1 << enum ear_privilege in which the instruction was executed; 0: any. */
 	unsigned privileges;
 
-	/* Its privilege is another one than that of the instruction of the hart before it. After a
-	 * gap, and at the beginning, that is not known: no change. */
+	/* Its privilege is not the one of the hart's instruction before it. After a gap, and at
+	 * the beginning, that one is not known: no change. */
 	bool privilege_change;
 
 	/* The instruction trapped, or an interrupt was taken: set of EAR_QUERY_EXCEPTION and
@@ -95,7 +95,7 @@ struct ear_query {
 	uint64_t cause;
 
 	/* An event of this source (EAR_EVENT_*) or with this name
-	 * (those of text formats; "switch" is also that of all events "switch PID",
+	 * (names of text formats; "switch" also names all events "switch PID",
 	 * docs/android.md, section 6), either if both are set; and with this value. Any event:
 	 * kinds.
 	 */

@@ -94,8 +94,8 @@ struct ear_trace_options {
 
 	enum ear_index_use index;
 	const char *index_file;  /* NULL: beside the trace, or in the cache */
-	const char *index_cache; /* folder where the trace's own cannot be written; NULL: that of
-				  * the user; "": none */
+	const char *index_cache; /* folder where the trace's own cannot be written; NULL: the
+				  * user's; "": none */
 	unsigned jobs;           /* threads that build an index, the caller's included; 0 is 1 */
 	const struct ear_progress *progress; /* while the trace is opened */
 
@@ -395,7 +395,7 @@ int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	struct ear_missing *missing, const struct ear_progress *progress);
 
 /* The same for records from elsewhere: what one gap adds, behind so many instructions. The size is
- * filled in; verdict becomes that of a capture. */
+ * filled in; verdict becomes a capture's. */
 void ear_missing_add(struct ear_missing *missing, const struct ear_gap *gap, uint64_t number);
 
 /* What it says, as a phrase, into text[0 .. size-1], cut to fit: "its end is missing, with an

@@ -77,7 +77,7 @@ struct ear_value_source {
 };
 
 /* A record that wrote a value. The same instruction is shown several times at most; older writes by
- * it are folded into the oldest one shown, whose sources then are also those of the folded ones. */
+ * it are folded into the oldest one shown, which then has their sources, too. */
 struct ear_value_node {
 	uint64_t position, number; /* of the record (trace.h) */
 	uint64_t pc;

@@ -68,7 +68,7 @@ struct ear_variable {
 	size_t byte_count;   /* in bytes and known; 0 with NONE */
 	uint8_t *bytes;
 	uint8_t *known;         /* 0 or 1 for each byte */
-	struct ear_type *types; /* types[0] is that of the variable */
+	struct ear_type *types; /* types[0] is the variable's */
 	size_t type_count;
 	const char *why; /* NONE, or bytes that are not known: one line */
 	void *storage;   /* owns the strings */

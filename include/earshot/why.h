@@ -119,8 +119,8 @@ struct ear_why {
 
 	size_t value_count;
 	struct ear_why_value values[EAR_WHY_VALUES_MAX];
-	struct ear_why_difference difference; /* to the round before; of an EXIT that of branch, of
-					       * a HANG the last time that it left the loop */
+	struct ear_why_difference difference; /* to the round before; EXIT: of branch; HANG: when
+					       * it left the loop last */
 	char end_reason[64];                  /* of the capture; "": it does not say */
 
 	/* Records are missing after the last ones of the hart, so its end was not seen. Then kind
