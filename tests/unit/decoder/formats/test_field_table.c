@@ -83,6 +83,44 @@ static void print_read(FILE *to)
 	}
 }
 
+static const struct version {
+	const char *format, *tool, *versions, *from;
+} versions[] = {
+#define RUN                                  "run"
+#define SOURCE                               "its source"
+#define LOG                                  "published logs"
+#define DOCUMENT                             "its document"
+#define VERSION(name, program, which, known) {(name), (program), (which), known},
+#include "decoder/formats/versions.def"
+};
+
+/* Of each format that is read, in the order of --help. */
+static void print_versions(FILE *to)
+{
+	fprintf(to, "| format | tool | versions | known from |\n|---|---|---|---|\n");
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
+		for (size_t i = 0; i < COUNT_OF(versions); i++)
+			if (strcmp(versions[i].format, format->name) == 0)
+				fprintf(to, "| %s | %s | %s | %s |\n", format->name,
+					versions[i].tool, versions[i].versions, versions[i].from);
+}
+
+/* A user's own pattern is of no tool. */
+static void each_format_that_is_read_has_its_tools(void **state)
+{
+	size_t rows = 0;
+
+	(void)state;
+	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++) {
+		const size_t before = rows;
+		for (size_t i = 0; i < COUNT_OF(versions); i++)
+			rows += strcmp(versions[i].format, format->name) == 0;
+		if (rows == before && strcmp(format->name, "pattern") != 0)
+			fail_msg("%s has no row in versions.def", format->name);
+	}
+	assert_int_equal(rows, COUNT_OF(versions));
+}
+
 /* A limit is of a field that the format carries. */
 static void a_limit_is_of_what_is_carried(void **state)
 {
@@ -99,11 +137,14 @@ static void the_documented_table_is_the_codes(void **state)
 		EAR_TEST_DATA "/../../docs/text-formats.md", "fields-partly", print_limits);
 	document_check_table(
 		EAR_TEST_DATA "/../../docs/text-formats.md", "fields-read", print_read);
+	document_check_table(
+		EAR_TEST_DATA "/../../docs/text-formats.md", "versions", print_versions);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_format_that_is_read_has_its_tools),
 		cmocka_unit_test(a_limit_is_of_what_is_carried),
 		cmocka_unit_test(the_documented_table_is_the_codes),
 	};
