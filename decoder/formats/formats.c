@@ -9,6 +9,7 @@
 
 #include "decoder/formats/armulator/reader_armulator.h"
 #include "decoder/formats/armulator/writer_armulator.h"
+#include "decoder/formats/etrace/reader_etrace.h"
 #include "decoder/formats/ibex/reader_ibex.h"
 #include "decoder/formats/json/reader_json.h"
 #include "decoder/formats/json/writer_json.h"
@@ -94,6 +95,17 @@ const struct ear_reader_format ear_reader_formats[] = {
 		.make = ear_log_##id##_make},
 #include "decoder/formats/logs/logs.def"
 #undef LOG
+	{.name = "etrace",
+		.extension = ".etrace",
+		.summary = "branch trace of E-Trace encoders, with --elf and --unit",
+		.fields = EAR_READER_ETRACE_FIELDS,
+		.make_of_bytes = ear_reader_etrace_make},
+	{.name = "esptrace",
+		.extension = ".esptrace",
+		.summary = "branch trace of Espressif's chips, with --elf and --unit",
+		.fields = EAR_READER_ETRACE_FIELDS,
+		.detect = ear_reader_esptrace_detect,
+		.make_of_bytes = ear_reader_esptrace_make},
 	{.name = "pattern",
 		.extension = "",
 		.summary = "a log of your own, with --pattern",

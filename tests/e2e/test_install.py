@@ -79,6 +79,8 @@ share/doc/earshot/cores/serv.md
 share/doc/earshot/cores/vexriscv.md
 share/doc/earshot/debugging.md
 share/doc/earshot/debugging.svg
+share/doc/earshot/esp32.md
+share/doc/earshot/etrace.md
 share/doc/earshot/event-port.md
 share/doc/earshot/file-format.md
 share/doc/earshot/index.md

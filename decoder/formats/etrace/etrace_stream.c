@@ -165,7 +165,7 @@ static int push(struct ear_etrace_stream *stream, const struct ear_etrace_frame 
 	struct ear_etrace_packet packet;
 	uint32_t at;
 
-	int result = find_source(stream, esp ? 0 : (uint16_t)frame->source, &at);
+	int result = find_source(stream, (uint16_t)(esp ? stream->unit->hart : frame->source), &at);
 	if (result)
 		return result;
 	struct ear_etrace_decoder *decoder = stream->sources[at];
@@ -256,7 +256,7 @@ int ear_etrace_stream_end(struct ear_etrace_stream *stream, uint64_t offset)
 	uint32_t at;
 
 	if (stream->source_count == 0 && stream->has_loss) {
-		int result = find_source(stream, 0, &at);
+		int result = find_source(stream, (uint16_t)stream->unit->hart, &at);
 		if (result)
 			return result;
 	}

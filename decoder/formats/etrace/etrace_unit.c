@@ -117,6 +117,7 @@ static const struct ear_flow_parameter rows[] = {
 	ROW(atb_id, 0, 111),
 	ROW(wrapped, 0, 1),
 	ROW(head_offset, 0, UINT32_MAX),
+	ROW(hart, 0, UINT16_MAX),
 	{.key = "trap_vectors", .member = take_vector},
 	{.key = NULL},
 };
@@ -128,8 +129,8 @@ static const struct {
 	{"reference", "{\"ecause_width\": 5}"},
 	{"pulp", "{\"support\": \"pulp\", \"iaddress_lsb\": 0, \"ecause_width\": 64, "
 		 "\"iaddress_width\": 64}"},
-	{"esp32c6", "{\"generation\": \"PT10\"}"},
-	{"esp32h2", "{\"generation\": \"PT10\"}"},
+	{"esp32c6", "{\"generation\": \"PT10\", \"full_address\": 1}"},
+	{"esp32h2", "{\"generation\": \"PT10\", \"full_address\": 1}"},
 	{"esp32c5", "{\"generation\": \"ET20\"}"},
 	{"esp32c61", "{\"generation\": \"ET20\"}"},
 	{"esp32h21", "{\"generation\": \"ET20\"}"},

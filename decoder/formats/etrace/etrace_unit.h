@@ -87,6 +87,7 @@ struct ear_etrace_unit {
 	uint32_t atb_id;      /* 1 .. 111: bytes of this source in CoreSight frames; 0: no frames */
 	uint32_t wrapped;     /* a ring buffer that wrapped: it begins inside of a packet */
 	uint32_t head_offset; /* Espressif, wrapped: the oldest byte of the ring is there */
+	uint32_t hart;        /* Espressif: of the records */
 	uint32_t generation;  /* Espressif: 1: PT10, 2: ET20; 0: as framing says */
 	uint32_t address_mode; /* Espressif: enum ear_etrace_address_mode */
 
@@ -108,7 +109,7 @@ static inline unsigned ear_etrace_address_width(const struct ear_etrace_unit *un
 	return unit->iaddress_width - unit->iaddress_lsb;
 }
 
-/* Read a unit: the name of one that is known, or a JSON object (the table in etrace_unit.c), or
+/* Read a unit: the name of one that is known, or a JSON object (docs/etrace.md, "Parameters"), or
  * NULL, the usual one of E-Trace, esp: of Espressif's newer chips. Parameters that the text lacks
  * are the usual ones. xlen: of the program, 32 or 64; 0: not known.
  *

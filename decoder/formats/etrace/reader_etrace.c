@@ -1,6 +1,7 @@
 /* Readers of E-Trace and of Espressif's trace: bytes of an input to records.
  *
- * A ring buffer that wrapped is held in memory and turned so that the oldest byte comes first.
+ * A ring buffer that wrapped is held in memory and turned so that the oldest byte comes first; so
+ * are the buffers of a core file of esp-idf, one after the other.
  *
  * Two descriptions of Espressif's packets contradict each other: addresses are absolute, or
  * differences. So the beginning is decoded both ways, and what fits the program better is taken.
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/formats/etrace/esp_core.h"
 #include "decoder/formats/etrace/etrace_stream.h"
 
 #define RING_MAX (16u << 20) /* bytes of a ring buffer */
@@ -23,7 +25,16 @@ struct reader_etrace {
 	struct ear_etrace_stream *stream;
 	uint8_t *ring; /* NULL: the input is read as it comes */
 	size_t ring_size, ring_at;
+	size_t ring_head;     /* where its first byte is in the buffer */
+	uint64_t ring_offset; /* of the buffer in the input */
 	bool begun, ended;
+	const char *fault; /* of the input; NULL: none */
+
+	/* A core file. */
+	uint8_t *file; /* NULL: it is none */
+	size_t file_size;
+	struct ear_esp_note note;
+	unsigned core; /* the next one */
 };
 
 /* --- Bytes --- */
@@ -38,7 +49,9 @@ static int look(struct reader_etrace *reader, const uint8_t **bytes, size_t *siz
 	if (reader->ring) {
 		*bytes = reader->ring + reader->ring_at;
 		*size = reader->ring_size - reader->ring_at;
-		*offset = (reader->ring_at + reader->unit.head_offset) % reader->ring_size;
+		*offset = reader->ring_offset + reader->ring_head + reader->ring_at;
+		if (reader->ring_head + reader->ring_at >= reader->ring_size)
+			*offset -= reader->ring_size;
 		*end = true;
 		return 0;
 	}
@@ -64,8 +77,24 @@ static int report(
 	return ear_reader_report_at(&reader->base, 0, offset, cause, kind);
 }
 
-/* Take the whole buffer into memory, the oldest byte first. */
-static int turn_ring(struct reader_etrace *reader)
+/* Turn a buffer so that the byte at head comes first. */
+static int turn(struct reader_etrace *reader, const uint8_t *bytes, size_t size, size_t head,
+	uint64_t offset)
+{
+	free(reader->ring);
+	reader->ring = malloc(size + 1);
+	if (!reader->ring)
+		return EAR_E_NO_MEMORY;
+	reader->ring_size = size;
+	reader->ring_at = 0;
+	reader->ring_head = head;
+	reader->ring_offset = offset;
+	memcpy(reader->ring, bytes + head, size - head);
+	memcpy(reader->ring + size - head, bytes, head);
+	return 0;
+}
+
+static int turn_input(struct reader_etrace *reader)
 {
 	const uint8_t *bytes;
 	size_t size, head = reader->unit.head_offset;
@@ -76,17 +105,97 @@ static int turn_ring(struct reader_etrace *reader)
 	if (size >= RING_MAX || head > size)
 		return report(reader, 0,
 			size >= RING_MAX
-				? "the buffer is too large to be turned: its packets are read as they are"
-				: "\"head_offset\" is beyond the buffer: its packets are read as they are",
+				? "the buffer is too large to be turned: its packets are read as "
+				  "they are"
+				: "\"head_offset\" is beyond the buffer: its packets are read as "
+				  "they are",
 			EAR_LINE_NOTE);
-	reader->ring = malloc(size);
-	if (!reader->ring)
+	result = turn(reader, bytes, size, head, 0);
+	if (result == 0)
+		ear_text_input_take(reader->base.input, size);
+	return result;
+}
+
+/* --- Core files --- */
+
+static int refuse(struct reader_etrace *reader, const char *fault)
+{
+	reader->fault = fault;
+	return EAR_E_BAD_FILE;
+}
+
+/* Is the input a core file? Then it is taken into memory. */
+static int take_core_file(struct reader_etrace *reader)
+{
+	const uint8_t *bytes;
+	size_t size;
+
+	int result = ear_text_input_bytes(reader->base.input, 4, &bytes, &size);
+	if (result <= 0 || !ear_esp_is_elf(bytes, size))
+		return result < 0 ? result : 0;
+	result = ear_text_input_bytes(reader->base.input, RING_MAX, &bytes, &size);
+	if (result <= 0)
+		return result;
+	if (size >= RING_MAX)
+		return refuse(reader, "the core file is too large");
+	result = ear_esp_core_read(&reader->note, bytes, size);
+	if (result)
+		return refuse(reader,
+			result == EAR_E_UNSUPPORTED
+				? "the ELF file has no note of Espressif's trace that is understood"
+				: "the note of Espressif's trace is damaged");
+	reader->file = malloc(size);
+	if (!reader->file)
 		return EAR_E_NO_MEMORY;
-	reader->ring_size = size;
-	memcpy(reader->ring, bytes + head, size - head);
-	memcpy(reader->ring + size - head, bytes, head);
+	memcpy(reader->file, bytes, size);
+	reader->file_size = size;
 	ear_text_input_take(reader->base.input, size);
+	if (reader->note.write_sequence & 1)
+		return report(reader, 0,
+			"the note was written while the core file was: it may not fit the buffers",
+			EAR_LINE_NOTE);
 	return 0;
+}
+
+/* What the note says of a core that cannot be seen in its packets. */
+static int report_core(struct reader_etrace *reader, const struct ear_esp_core *core, bool wrapped)
+{
+	int result = 0;
+
+	if (wrapped && core->resync_mode == 1)
+		result = report(reader, reader->ring_offset,
+			"the ring wrapped, and resynchronisation was off: what it holds can be "
+			"decoded only from a trap on",
+			EAR_LINE_NOTE);
+	if (result == 0 && core->fifo_overflow)
+		result = report(
+			reader, reader->ring_offset, "the trace unit lost packets", EAR_LINE_NOTE);
+	if (result == 0 && !core->fifo_empty)
+		result = report(reader, reader->ring_offset,
+			"the last packets had not yet left the trace unit", EAR_LINE_NOTE);
+	return result;
+}
+
+/* The buffer of the next core. */
+static int take_core(struct reader_etrace *reader)
+{
+	const struct ear_esp_core *core = &reader->note.cores[reader->core++];
+	size_t offset, count, head;
+	bool wrapped;
+
+	int result = ear_esp_core_buffer(
+		core, reader->file, reader->file_size, &offset, &count, &head, &wrapped);
+	if (result)
+		return refuse(reader, "the core file lacks a buffer that its note names");
+	if (core->packets != EAR_ESP_PACKETS_PT10 && core->packets != EAR_ESP_PACKETS_ET20)
+		return refuse(reader, "the packets are of a kind that is not known");
+	reader->unit.framing =
+		core->packets == EAR_ESP_PACKETS_PT10 ? EAR_ETRACE_PT10 : EAR_ETRACE_ET20;
+	reader->unit.wrapped = wrapped;
+	reader->unit.full_address = core->full_address;
+	reader->unit.hart = core->core_id;
+	result = turn(reader, reader->file + offset, count, wrapped ? head : 0, offset);
+	return result ? result : report_core(reader, core, wrapped);
 }
 
 /* --- Both readings of Espressif's addresses --- */
@@ -137,10 +246,10 @@ static int choose(struct reader_etrace *reader)
 	bool take_full = full.instructions > delta.instructions ||
 			 (full.instructions == delta.instructions && full.gaps < delta.gaps);
 	bool same = full.instructions == delta.instructions && full.gaps == delta.gaps;
-	reader->unit.full_address = same ? reader->unit.framing == EAR_ETRACE_PT10 : take_full;
+	reader->unit.full_address = same ? reader->unit.full_address : take_full;
 	return report(reader, 0,
 		same ? "whether addresses are absolute or differences does not show: taken as the "
-		       "manual says (\"address_mode\")"
+		       "unit says (\"full_address\")"
 		: take_full
 			? "addresses are taken as absolute: so the packets fit the program better"
 			: "addresses are taken as differences: so the packets fit the program "
@@ -148,21 +257,36 @@ static int choose(struct reader_etrace *reader)
 		EAR_LINE_NOTE);
 }
 
-/* Before the first byte is decoded. */
+/* Before the first byte of a buffer is decoded. */
+static int begin_stream(struct reader_etrace *reader)
+{
+	int result = 0;
+
+	if (ear_etrace_unit_is_esp(&reader->unit) &&
+		reader->unit.address_mode == EAR_ETRACE_MODE_TRY)
+		result = choose(reader);
+	if (result)
+		return result;
+	ear_etrace_stream_free(reader->stream);
+	reader->stream = NULL;
+	return ear_etrace_stream_new(&reader->stream, &reader->unit, reader->base.options.code);
+}
+
 static int begin(struct reader_etrace *reader)
 {
 	int result = 0;
 
 	reader->begun = true;
 	if (ear_etrace_unit_is_esp(&reader->unit)) {
-		if (reader->unit.wrapped)
-			result = turn_ring(reader);
-		if (result == 0 && reader->unit.address_mode == EAR_ETRACE_MODE_TRY)
-			result = choose(reader);
+		result = take_core_file(reader);
+		if (result == 0 && reader->file && reader->note.core_count == 0)
+			result = refuse(reader, "the core file has no trace buffer");
+		else if (result == 0 && reader->file)
+			result = take_core(reader);
+		else if (result == 0 && reader->unit.wrapped)
+			result = turn_input(reader);
 	}
-	if (result)
-		return result;
-	return ear_etrace_stream_new(&reader->stream, &reader->unit, reader->base.options.code);
+	return result ? result : begin_stream(reader);
 }
 
 /* --- Records --- */
@@ -187,10 +311,18 @@ static int advance(struct reader_etrace *reader)
 	size_t size;
 	uint64_t offset;
 	bool end;
+	int result;
 
+	if (reader->ended && reader->file && reader->core < reader->note.core_count) {
+		reader->ended = false;
+		result = take_core(reader);
+		if (result == 0)
+			result = begin_stream(reader);
+		return result ? result : 1;
+	}
 	if (reader->ended)
 		return 0;
-	int result = look(reader, &bytes, &size, &offset, &end);
+	result = look(reader, &bytes, &size, &offset, &end);
 	if (result)
 		return result;
 	int taken = ear_etrace_stream_take(reader->stream, bytes, size, offset, end);
@@ -263,7 +395,13 @@ static void free_reader(struct ear_reader *base)
 
 	ear_etrace_stream_free(reader->stream);
 	free(reader->ring);
+	free(reader->file);
 	free(reader);
+}
+
+static const char *get_fault(const struct ear_reader *base)
+{
+	return ((const struct reader_etrace *)base)->fault;
 }
 
 static int make(struct ear_reader **reader, struct ear_text_input *input,
@@ -287,6 +425,7 @@ static int make(struct ear_reader **reader, struct ear_text_input *input,
 	made->base.resume = &resume;
 	made->base.next = next;
 	made->base.free = free_reader;
+	made->base.fault = get_fault;
 	*reader = &made->base;
 	return 0;
 }
@@ -301,4 +440,35 @@ int ear_reader_esptrace_make(struct ear_reader **reader, struct ear_text_input *
 	const struct ear_reader_options *options, char *fault, size_t size)
 {
 	return make(reader, input, options, true, fault, size);
+}
+
+/* So many packets in a row are no chance; their numbers have 16 bits. The note of a core file may
+ * be after what is looked at: then -i is needed. */
+#define DETECT_PACKETS 6
+
+int ear_reader_esptrace_detect(const char *bytes, size_t size)
+{
+	static const struct ear_etrace_unit unit = {.framing = EAR_ETRACE_ET20};
+	struct ear_etrace_frame frame;
+	struct ear_esp_note note;
+	unsigned count = 0;
+	uint32_t number = 0;
+	size_t at = 0;
+
+	if (ear_esp_is_elf((const uint8_t *)bytes, size))
+		return ear_esp_core_read(&note, (const uint8_t *)bytes, size) == 0 ? 95 : 0;
+	while (count < DETECT_PACKETS && at < size) {
+		int taken = ear_etrace_frame_parse(
+			&frame, &unit, (const uint8_t *)bytes + at, size - at);
+		if (taken <= 0)
+			return 0;
+		at += (size_t)taken;
+		if (frame.kind != EAR_ETRACE_FRAME_PACKET)
+			continue;
+		if (count > 0 && frame.source != (uint16_t)(number + 1))
+			return 0;
+		number = frame.source;
+		count++;
+	}
+	return count == DETECT_PACKETS ? 90 : 0;
 }

@@ -12,6 +12,9 @@
 		EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | EAR_FIELD_BIT(EAR_FIELD_GAP) | \
 		EAR_FIELD_BIT(EAR_FIELD_EVENT) | EAR_FIELD_BIT(EAR_FIELD_TRAP_VALUE))
 
+/* Do the bytes begin with packets whose numbers follow each other (ear_reader_format.detect)? */
+int ear_reader_esptrace_detect(const char *bytes, size_t size);
+
 /* Readers of "etrace" and "esptrace" (ear_reader_format.make_of_bytes). */
 int ear_reader_etrace_make(struct ear_reader **reader, struct ear_text_input *input,
 	const struct ear_reader_options *options, char *fault, size_t size);
