@@ -55,6 +55,7 @@ FILES = [
     "hdl/timing/timing_entry.v",
     "hdl/timing/timing_load.v",
     "hdl/timing/timing_stall.v",
+    "tests/bench/sizes/size_soc.v",
     "tests/sim/tb_unit.v",
 ]
 PARAMETER = {"csr": "CSR_SLOTS", "frd": "FLEN", "paddr": "PADDR", "operands": "OPERANDS"}
