@@ -494,6 +494,14 @@ static void finish_folder(struct outputs *outputs, struct output *output)
 		cli_warning("%s: %s", output->path, note);
 }
 
+static void finish_text(struct outputs *outputs, struct output *output)
+{
+	int result = ear_writer_finish(output->writer);
+	int finished = ear_text_output_finish(&output->text);
+
+	check_text(outputs, output, result ? result : finished);
+}
+
 /* Its last bytes, to the disk too if it is a capture file. */
 static void finish_one(struct outputs *outputs, struct output *output, const char *metadata)
 {
@@ -502,7 +510,7 @@ static void finish_one(struct outputs *outputs, struct output *output, const cha
 	if (output->writer && output->format->folder)
 		finish_folder(outputs, output);
 	else if (output->writer)
-		check_text(outputs, output, ear_text_output_finish(&output->text));
+		finish_text(outputs, output);
 	if (!output->shot && !outputs->sync)
 		return;
 	sync_one(outputs, output);

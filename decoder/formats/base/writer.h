@@ -37,6 +37,8 @@ struct ear_writer_options {
 	const void *places; /* its context */
 	bool one_hart;      /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
+	/* Of branch traces: the unit to write for, as in ear_reader_options; NULL: the usual one */
+	const char *unit;
 };
 
 /* How the writer of a folder begins and ends. */
@@ -91,6 +93,8 @@ struct ear_writer_cut {
 struct ear_writer {
 	struct ear_text_output *output;
 	int (*push)(struct ear_writer *writer, const struct ear_record *record);
+	/* All records were pushed: write what is left. Returns as push. NULL: nothing is left. */
+	int (*finish)(struct ear_writer *writer);
 	void (*free)(struct ear_writer *writer);
 	const struct ear_writer_cut *cut; /* NULL: one thread writes the whole text */
 };
@@ -102,6 +106,13 @@ struct ear_writer {
 static inline int ear_writer_push(struct ear_writer *writer, const struct ear_record *record)
 {
 	return writer->push(writer, record);
+}
+
+/* All records were pushed; before the output is flushed for the last time. Returns as
+ * ear_writer_push. */
+static inline int ear_writer_finish(struct ear_writer *writer)
+{
+	return writer->finish ? writer->finish(writer) : 0;
 }
 
 /* The fields of a record (EAR_FIELD_BIT) that a format leaves out: those that the format

@@ -39,7 +39,6 @@ static const struct ear_flow_parameter rows[] = {
 	ROW(repeat_hist, 0, 1),
 	ROW(ownership, 0, 1),
 	ROW(btype_ext, 0, 1),
-	ROW(src, 0, 4095),
 	{.key = NULL},
 };
 

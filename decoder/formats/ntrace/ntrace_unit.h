@@ -26,7 +26,6 @@ struct ear_ntrace_unit {
 	uint32_t repeat_hist;   /* repeated histories, RCODE 2 */
 	uint32_t ownership;     /* Ownership messages */
 	uint32_t btype_ext;     /* BTYPE 2 and 3; otherwise 1 for both */
-	uint32_t src;           /* value of SRC of hart 0 */
 };
 
 #define EAR_NTRACE_ANY       2u

@@ -565,7 +565,8 @@ struct ear_writer *ear_writer_whisper_make(
 
 	if (!writer)
 		return NULL;
-	writer->base = (struct ear_writer){output, push, free_writer, &cut};
+	writer->base = (struct ear_writer){
+		.output = output, .push = push, .free = free_writer, .cut = &cut};
 	if (options)
 		writer->options = *options;
 	if (writer->options.place)

@@ -461,7 +461,9 @@ struct ear_writer *ear_writer_whisper_log_make(
 	writer->no_comments = options && options->no_comments;
 	if (options)
 		writer->options = *options;
-	writer->base =
-		(struct ear_writer){output, push, free_writer, writer->options.place ? NULL : &cut};
+	writer->base = (struct ear_writer){.output = output,
+		.push = push,
+		.free = free_writer,
+		.cut = writer->options.place ? NULL : &cut};
 	return &writer->base;
 }

@@ -1,0 +1,155 @@
+/* The writer of N-Trace: what it writes is read back, also where records are missing or stop; what
+ * it refuses. */
+#include "ntrace_trip.h"
+
+#include <earshot/error.h>
+#include <stdio.h>
+
+#include "decoder/formats/ntrace/writer_ntrace.h"
+
+#define COUNT 500u
+
+static struct ear_record records[COUNT];
+
+/* Write the records that keep says, with a gap for the others, and read them back into *output. */
+static void travel(
+	struct trip *trip, const char *unit, bool (*keep)(size_t), struct trip_output *output)
+{
+	const struct ear_writer_options options = {.unit = unit};
+	const struct ear_record gap = {
+		.kind = EAR_RECORD_GAP, .u.gap = {.reason = EAR_GAP_HOST_RING}};
+	struct ear_text_output text;
+	char fault[EAR_FLOW_FAULT_SIZE];
+
+	assert_int_equal(ear_text_output_init_memory(&text), 0);
+	struct ear_writer *writer = ear_writer_ntrace_make(&text, &options);
+	assert_non_null(writer);
+	for (size_t i = 0; i < COUNT; i++) {
+		if (!keep || keep(i))
+			assert_int_equal(ear_writer_push(writer, &records[i]), 0);
+		else if (keep(i - 1))
+			assert_int_equal(ear_writer_push(writer, &gap), 0);
+	}
+	assert_int_equal(ear_writer_finish(writer), 0);
+	ear_writer_free(writer);
+	assert_int_equal(ear_ntrace_unit_read(&trip->unit, unit, fault), 0);
+	trip->unit.xlen = trip->program.xlen;
+	*output = trip_decode(trip, (const uint8_t *)text.buffer, text.used, text.used);
+	ear_text_output_fini(&text);
+}
+
+static const char *const units[] = {NULL, "{\"htm\": 0, \"sync_every\": 20}",
+	"{\"htm\": 1, \"stack\": 32, \"sijump\": 1, \"src_bits\": 3, \"repeat_branch\": true}"};
+
+static void records_are_read_back(void **state)
+{
+	(void)state;
+	struct random random = {31};
+	const struct branch_walk walk = {.traps = 40, .straight = 3};
+
+	for (unsigned round = 0; round < 12; round++) {
+		struct trip trip;
+		struct trip_output output;
+		branch_program_init(&trip.program, round % 2 ? 64 : 32, &random);
+		branch_program_walk(&trip.program, &walk, &random, records, COUNT);
+		travel(&trip, units[round % COUNT_OF(units)], NULL, &output);
+		assert_int_equal(output.gaps, 0);
+		assert_int_equal(output.count, COUNT);
+		for (size_t i = 0; i < COUNT; i++) {
+			assert_int_equal(output.records[i].pc, records[i].pc);
+			assert_int_equal(output.records[i].next_pc, records[i].next_pc);
+		}
+		branch_program_fini(&trip.program);
+	}
+}
+
+static bool leave_some_out(size_t i)
+{
+	return i % 100 < 70;
+}
+
+static void where_records_are_missing_is_a_gap(void **state)
+{
+	(void)state;
+	struct random random = {32};
+	const struct branch_walk walk = {.straight = 3};
+
+	for (unsigned round = 0; round < 12; round++) {
+		struct trip trip;
+		struct trip_output output;
+		size_t number = 0;
+		branch_program_init(&trip.program, round % 2 ? 64 : 32, &random);
+		branch_program_walk(&trip.program, &walk, &random, records, COUNT);
+		travel(&trip, units[round % COUNT_OF(units)], leave_some_out, &output);
+		assert_int_equal(output.gaps, COUNT / 100);
+		for (size_t i = 0; i < output.count; i++) {
+			while (!leave_some_out(number))
+				number++;
+			if (output.records[i].kind == EAR_RECORD_GAP)
+				assert_int_equal(number % 100, 0);
+			else
+				assert_int_equal(output.records[i].pc, records[number++].pc);
+		}
+		while (number < COUNT && !leave_some_out(number))
+			number++;
+		assert_int_equal(number, COUNT);
+		branch_program_fini(&trip.program);
+	}
+}
+
+static void what_cannot_be_written_is_refused(void **state)
+{
+	(void)state;
+	const struct ear_record nop = {.kind = EAR_RECORD_INSTRUCTION,
+		.xlen = 32,
+		.opcode = 0x13,
+		.opcode_size = 4,
+		.next_pc = 4};
+	const struct {
+		const char *unit;
+		uint16_t hart;
+		uint8_t xlen, isa;
+		uint32_t flags;
+		int result;
+	} rows[] = {
+		{NULL, 0, 32, EAR_ISA_RISCV, 0, 0},
+		{NULL, 1, 32, EAR_ISA_RISCV, 0, EAR_E_UNSUPPORTED},
+		{NULL, 0, 64, EAR_ISA_RISCV, 0, EAR_E_UNSUPPORTED},
+		{NULL, 0, 32, EAR_ISA_A32, 0, EAR_E_UNSUPPORTED},
+		{NULL, 0, 32, EAR_ISA_RISCV, EAR_RECORD_NO_OPCODE, EAR_E_UNSUPPORTED},
+		{"{\"src_bits\": 1}", 1, 32, EAR_ISA_RISCV, 0, 0},
+		{"{\"src_bits\": 1}", 2, 32, EAR_ISA_RISCV, 0, EAR_E_UNSUPPORTED},
+	};
+	struct ear_text_output text;
+
+	assert_int_equal(ear_text_output_init_memory(&text), 0);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct ear_writer_options options = {.unit = rows[i].unit};
+		struct ear_writer *writer = ear_writer_ntrace_make(&text, &options);
+		struct ear_record record = nop;
+		assert_non_null(writer);
+		assert_int_equal(ear_writer_push(writer, &nop), 0);
+		record.hart = rows[i].hart;
+		record.xlen = rows[i].xlen;
+		record.isa = rows[i].isa;
+		record.flags = rows[i].flags;
+		assert_int_equal(ear_writer_push(writer, &record), rows[i].result);
+		ear_writer_free(writer);
+	}
+	const struct ear_writer_options options = {.unit = "{\"htm\": 5}"};
+	struct ear_writer *writer = ear_writer_ntrace_make(&text, &options);
+	assert_non_null(writer);
+	assert_int_equal(ear_writer_push(writer, &nop), EAR_E_BAD_ARGUMENT);
+	ear_writer_free(writer);
+	ear_text_output_fini(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_are_read_back),
+		cmocka_unit_test(where_records_are_missing_is_a_gap),
+		cmocka_unit_test(what_cannot_be_written_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
