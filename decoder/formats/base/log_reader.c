@@ -236,8 +236,10 @@ void ear_log_find_expanded(struct ear_log_reader *log, uint64_t next_pc)
 	struct ear_record *record = open ? &open->record : NULL;
 	struct ear_inst inst;
 
-	if (!record || record->flags & EAR_RECORD_NO_OPCODE || record->opcode_size != 4 ||
-		next_pc != record->pc + 2 || log->line.pair.broken)
+	if (!record || record->flags & EAR_RECORD_NO_OPCODE || log->line.pair.broken)
+		return;
+	const bool empty = record->opcode == 0 && next_pc == record->pc + 4;
+	if (!empty && (record->opcode_size != 4 || next_pc != record->pc + 2))
 		return;
 	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 	if (inst.kind == EAR_KIND_JUMP ||

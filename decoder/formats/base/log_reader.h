@@ -58,7 +58,8 @@ struct ear_record *ear_log_begin(
  * no effects, they do nothing. */
 void ear_log_opcode(struct ear_log_reader *log, uint64_t opcode);
 /* For tracers that show a compressed instruction as what it stands for: the next pc is 2 bytes
- * after the pc of the open record of 4 bytes, so its opcode in memory is unknown. */
+ * after the pc of the open record of 4 bytes, so its opcode in memory is unknown. So is an opcode
+ * that is all zeros where the next pc is 4 bytes further. */
 void ear_log_find_expanded(struct ear_log_reader *log, uint64_t next_pc);
 void ear_log_time(struct ear_log_reader *log, uint64_t ticks);
 void ear_log_privilege(struct ear_log_reader *log, enum ear_privilege privilege);

@@ -56,7 +56,7 @@ static int judge(struct ear_text_cursor line)
 
 	if (!scan(&line, v))
 		return 0;
-	return v[1].digits ? 75 : 40;
+	return v[1].digits ? 75 : 30;
 }
 
 static int judge_accesses(struct ear_text_cursor line)

@@ -747,6 +747,8 @@ static int take_line(
 		return 0;
 	if (!ear_spike_take_core(cursor, &line) && *text != 'c')
 		ear_spike_find_core(cursor, &line);
+	if (!line.has_core)
+		(void)ear_spike_take_line_number(cursor);
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';

@@ -4,24 +4,46 @@
 #include "decoder/formats/spike/reader_spike.h"
 #include "decoder/formats/spike/spike_line.h"
 
+/* Lines of Spike; those with a core before which there is something else, as the number of the
+ * line; and those with such a number and no core, which others have, too. */
+struct counts {
+	unsigned lines, good, found, numbered;
+};
+
+static void count_line(struct counts *counts, struct ear_text text)
+{
+	struct ear_spike_line line = {.cursor = ear_text_cursor(text.text, text.size)};
+	struct ear_spike_head head;
+	size_t digits;
+
+	counts->lines += text.size > 0;
+	bool found = !ear_spike_take_core(&line.cursor, &line);
+	if (found)
+		ear_spike_find_core(&line.cursor, &line);
+	found &= line.has_core;
+	const bool numbered = !line.has_core && ear_spike_take_line_number(&line.cursor);
+	if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
+		line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
+		line.cursor.at += 2;
+	const bool good = ear_spike_take_pc(&line.cursor, &head, &digits) ||
+			  (line.has_core && (ear_text_take_word(&line.cursor, "exception ") ||
+						    ear_text_take_word(&line.cursor, "tval ")));
+	counts->found += good && found;
+	counts->numbered += good && numbered;
+	counts->good += good && !numbered && !found;
+}
+
 int ear_reader_spike_detect(const char *bytes, size_t size)
 {
 	struct ear_text_cursor cursor = ear_text_cursor(bytes, size);
-	unsigned lines = 0, good = 0;
+	struct counts counts = {0};
 
-	while (!ear_text_at_end(&cursor) && lines < 64) {
+	while (!ear_text_at_end(&cursor) && counts.lines < 64) {
 		struct ear_text text = ear_text_until(&cursor, '\n');
-		struct ear_spike_line line = {.cursor = ear_text_cursor(text.text, text.size)};
-		struct ear_spike_head head;
-		size_t digits;
 		if (!ear_text_take(&cursor, '\n'))
 			break;
-		lines += text.size > 0;
-		(void)ear_spike_take_core(&line.cursor, &line);
-		if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
-			line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
-			line.cursor.at += 2;
-		good += ear_spike_take_pc(&line.cursor, &head, &digits);
+		count_line(&counts, text);
 	}
-	return lines > 0 ? (int)(90 * good / lines) : 0;
+	const unsigned good = counts.good + counts.found + (counts.found > 0 ? counts.numbered : 0);
+	return counts.lines > 0 ? (int)(90 * good / counts.lines) : 0;
 }

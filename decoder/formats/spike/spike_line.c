@@ -73,3 +73,19 @@ void ear_spike_find_core(struct ear_text_cursor *cursor, struct ear_spike_line *
 		at.at++;
 	}
 }
+
+bool ear_spike_take_line_number(struct ear_text_cursor *cursor)
+{
+	struct ear_text_cursor at = *cursor;
+	uint64_t number;
+
+	if (!ear_text_decimal(&at, &number) ||
+		(!ear_text_take(&at, ':') && ear_text_peek(&at) != ' '))
+		return false;
+	ear_text_skip_blanks(&at);
+	if (at.end - at.at < 4 || *at.at < '0' || *at.at > '3' || at.at[1] != ' ' ||
+		at.at[2] != '0' || at.at[3] != 'x')
+		return false;
+	*cursor = at;
+	return true;
+}

@@ -38,6 +38,10 @@ static inline bool ear_spike_is_opcode(uint64_t opcode)
 	return opcode <= UINT32_MAX || (opcode & 0x1F) == 0x1F;
 }
 
+/* Take the number of a line that an editor or grep -n has put before a commit line without "core":
+ * "416 3 0x..", "416:3 0x..". Returns false if it is not there. */
+bool ear_spike_take_line_number(struct ear_text_cursor *cursor);
+
 /* "0x<pc> (0x<opcode>)", without xlen. Returns false if it is not there. */
 static inline bool ear_spike_take_pc(
 	struct ear_text_cursor *cursor, struct ear_spike_head *head, size_t *digits)
