@@ -227,7 +227,7 @@ static unsigned reasons_before(const struct ear_inst *inst, const char *letters,
 	if (strpbrk(letters, "ir") != NULL)
 		return ~0u;
 	if (strcmp(letters, "1s1") == 0) /* reductions */
-		return most | EAR_RESERVED_GROUP | EAR_RESERVED_OVERLAP;
+		return most | EAR_RESERVED_GROUP;
 	if (letters[0] == '1' && letters[1] == 's') /* comparisons */
 		return (most & ~(unsigned)EAR_RESERVED_SEW) | EAR_RESERVED_GROUP |
 		       EAR_RESERVED_OVERLAP;
@@ -267,6 +267,7 @@ static bool ends_before(
 		if (mode->trapped && overlap(&operands[1], &operands[2]))
 			return true;
 		break;
+	case EAR_INST_VSM3C_VI:
 	case EAR_INST_VSM3ME_VV: return mode->trapped && overlap(&operands[0], &operands[1]);
 	case EAR_INST_VSHA2MS_VV:
 	case EAR_INST_VSHA2CH_VV:

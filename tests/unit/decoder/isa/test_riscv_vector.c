@@ -276,6 +276,8 @@ static void groups_of_what_trapped_are_those_of_whisper(void **state)
 		{0x8353a577, E32 | M4, 2, true, "v21m4;v7"},   /* vsm3me.vv v10: v7 is not noted */
 		{0x834b2577, E32 | M2, 7, false, "v20m2;v22"}, /* nor here, without a trap */
 		{0x831129f7, E32 | M4, 0, true, "v17;v2"},     /* v19 overlaps v17 */
+		{0xaed9a7f7, E32 | M4, 4, true, "v13;i13"},    /* vsm3c.vi v15, the same */
+		{0xc6468357, E64 | M4, 0, true, "v4m4;v13"},   /* vwredsum.vs v6: it may overlap */
 		{0xce0397d7, E32 | M8, 1, true, "v0;v7"},      /* vfwredosum.vs: v7 is read twice */
 		{0x228404a7, EAR_VTYPE_ILLEGAL, 5, true, "v9m2;x8"}, /* vs2r.v needs no vtype */
 		{0x9fe0bf57, E32 | M2, 4, false, "v30"},             /* vmv2r.v v30, v30 */
