@@ -34,5 +34,6 @@ int fuzz_expression(const uint8_t *bytes, size_t size);
 int fuzz_build(const uint8_t *bytes, size_t size);
 int fuzz_greeting(const uint8_t *bytes, size_t size);
 int fuzz_ntrace(const uint8_t *bytes, size_t size);
+int fuzz_etrace(const uint8_t *bytes, size_t size);
 
 #endif

@@ -289,6 +289,7 @@ static void mutated_branch_traces_are_survived(void **state)
 {
 	(void)state;
 	run_mutations("ntrace", fuzz_ntrace);
+	run_mutations("etrace", fuzz_etrace);
 }
 
 static void the_tools_of_the_emulator_survive_mutated_folders(void **state)

@@ -772,8 +772,17 @@ static void find_epc(struct ear_etrace_decoder *decoder)
 	}
 }
 
+/* The encoder begins again: what the hart did between is not in the trace. */
+static void note_restart(struct ear_etrace_decoder *decoder)
+{
+	if (!decoder->started && decoder->hart.index > 0 && !decoder->has_gap &&
+		!decoder->handler_absent)
+		note_gap(decoder, EAR_GAP_NO_START, decoder->offset, 0);
+}
+
 static void push_trap(struct ear_etrace_decoder *decoder)
 {
+	note_restart(decoder);
 	find_epc(decoder);
 	decoder->todo = TASK_FLUSH | TASK_TRAP | TASK_GAP | TASK_APPLY;
 }
@@ -782,6 +791,7 @@ static void push_sync(struct ear_etrace_decoder *decoder)
 {
 	decoder->address = wrap(decoder, decoder->packet.address);
 	decoder->todo = TASK_GAP | TASK_APPLY;
+	note_restart(decoder);
 	if (!decoder->started || decoder->handler_absent || decoder->count == 0)
 		return;
 	const struct ear_flow_instruction *at = find(decoder, decoder->address);

@@ -33,9 +33,9 @@ void ear_etrace_stream_free(struct ear_etrace_stream *stream); /* NULL is fine *
 
 /* Take what is at the front of bytes[0 .. size-1], which are at offset of the trace. All records
  * were handed out. end: nothing follows these bytes.
- * Returns the bytes taken; 0 if there are records first, if size is less than EAR_ETRACE_TAKE_SIZE
- * and more bytes are needed, or if size is 0; EAR_E_NO_MEMORY; EAR_E_FULL if there are more sources
- * than EAR_ETRACE_SOURCES_MAX. */
+ * Returns the bytes taken; 0 once if ear_etrace_stream_next has to be called first, if size is less
+ * than EAR_ETRACE_TAKE_SIZE and more bytes are needed, or if size is 0; EAR_E_NO_MEMORY; EAR_E_FULL
+ * if there are more sources than EAR_ETRACE_SOURCES_MAX. */
 int ear_etrace_stream_take(struct ear_etrace_stream *stream, const uint8_t *bytes, size_t size,
 	uint64_t offset, bool end);
 
