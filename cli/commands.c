@@ -36,6 +36,7 @@ const struct command *const commands[] = {
 	&cmd_doctor,
 	&cmd_flash,
 	&cmd_load,
+	&cmd_new_board,
 	&cmd_selftest,
 	&cmd_serve,
 	NULL,

@@ -15,10 +15,10 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
+#include "cli/base/files.h"
 #include "cli/base/outlet.h"
 #include "cli/commands.h"
 #include "cli/options/help.h"
-#include "common/own_file.h"
 #include "common/protocol/ear_protocol.h"
 #include "driver/stream/transport_tcp.h"
 
@@ -118,13 +118,10 @@ static int run_help(const char *name)
 /* The folder of hdl/Installed.cmake. */
 static int print_hdl_path(void)
 {
-	static const char folder[] = "../share/earshot/hdl";
 	char path[PATH_MAX];
 
-	if (!ear_own_file(path, sizeof(path), folder, X_OK)) {
-		cli_error("%s is not there, seen from this program: it is not installed", folder);
+	if (!files_installed(path, sizeof(path), "hdl"))
 		return EAR_EXIT_FAILED;
-	}
 	puts(path);
 	return EAR_EXIT_DONE;
 }

@@ -16,6 +16,7 @@
 
 #include "cli/base/cli.h"
 #include "common/output_file.h"
+#include "common/own_file.h"
 
 #define FILES_MAX    256
 #define LINKS_MAX    40 /* as the kernel */
@@ -277,4 +278,15 @@ bool files_device(const char *device)
 	if (strncmp(device, "tcp:", 4) == 0 && find_value(value, device, ",token-file="))
 		good = files_read("-d token-file=", value);
 	return good;
+}
+
+bool files_installed(char *path, size_t size, const char *name)
+{
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "../share/earshot/%s", name);
+	if (ear_own_file(path, size, folder, X_OK))
+		return true;
+	cli_error("%s is not there, seen from this program: it is not installed", folder);
+	return false;
 }

@@ -2,6 +2,7 @@
 #define EAR_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The files of one command: what it reads and what it writes. No file that is read may be written
  * over, and no two outputs may go to one file, under whatever names: links, names of files that are
@@ -34,6 +35,11 @@ void files_begin(void);
  * board writes its UART, a token. As files_read.
  */
 bool files_device(const char *device);
+
+/* The path of a folder that is installed beside this program, share/earshot/NAME, or of the same
+ * one in a build folder. Returns false after printing that it is not there.
+ */
+bool files_installed(char *path, size_t size, const char *name);
 
 /* Forget everything: for tests. */
 void files_clear(void);

@@ -21,6 +21,7 @@ extern const struct command cmd_info;
 extern const struct command cmd_list;
 extern const struct command cmd_load;
 extern const struct command cmd_memory;
+extern const struct command cmd_new_board;
 extern const struct command cmd_selftest;
 extern const struct command cmd_serve;
 extern const struct command cmd_show;

@@ -16,3 +16,6 @@ foreach {from to} {
     set_max_delay $ear_period -from $ear_from -to $ear_to
     set_min_delay -$ear_period -from $ear_from -to $ear_to
 }
+
+# ear_reset: a reset may begin at any time.
+set_false_path -to [get_pins -nowarn -compatibility_mode {*u_*reset|rst_nq[*]|clrn}]

@@ -9,3 +9,6 @@ set ear_period 10.0
 set_max_delay -datapath_only $ear_period -from [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/wr_gray_q_reg[*]}] -to [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/wr_sync_q_reg[0][*]}]
 set_max_delay -datapath_only $ear_period -from [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/rd_gray_q_reg[*]}] -to [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/rd_sync_q_reg[0][*]}]
 set_max_delay -datapath_only $ear_period -from [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/memory_reg*}] -to [get_cells -hierarchical -filter {NAME =~ *gen_crossing.u_*x_fifo/rd_data_q_reg[*]}]
+
+# ear_reset: a reset may begin at any time.
+set_false_path -to [get_pins -hierarchical -filter {NAME =~ *u_*reset/rst_nq_reg[*]/CLR}]

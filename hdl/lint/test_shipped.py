@@ -19,11 +19,12 @@ YOSYS, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 # The commands of the tools, each of which prints its words: yosys -c is an interpreter of Tcl.
 TCL = """
 proc said {name args} { puts "SAID $name $args" }
-foreach name {add_files set_property set_global_assignment set_max_delay set_min_delay} {
+foreach name {add_files set_property set_global_assignment set_max_delay set_min_delay set_false_path} {
     proc $name {args} "said $name {*}\\$args"
 }
 foreach name {get_files get_filesets get_property} { proc $name {args} { return "" } }
 proc get_cells {args} { return [lindex [lindex $args end] end] }
+proc get_pins {args} { return [lindex [lindex $args end] end] }
 proc get_registers {args} { return [lindex $args end] }
 """
 
@@ -158,6 +159,25 @@ class Constraints(unittest.TestCase):
                 self.assertTrue(any(x.match(a) and y.match(b) for x, y in limits), f"{name}: {a} to {b}")
             for x, y in limits:
                 self.assertTrue(any(x.match(a) and y.match(b) for a, b in self.found), f"{name}: {x} {y}")
+
+    def test_the_resets_are_named(self):
+        instances = [name for path in FOLDER.glob("*.v")
+                     for name in re.findall(r"^\s*ear_reset (\w+) \($", path.read_text(), re.M)]
+        self.assertGreater(len(instances), 2)
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            subprocess.run([YOSYS, "-q", "-p", f"read_verilog -sv {FOLDER}/ear_reset.v; proc; write_json {file.name}"],
+                           check=True)
+            module = json.load(file)["modules"]["ear_reset"]
+        registers = [cell for cell in module["cells"].values() if "ARST" in cell["connections"]]
+        self.assertEqual([cell["connections"]["Q"] for cell in registers], [module["netnames"]["rst_nq"]["bits"]])
+        for name, pin in ("ear_crossing.xdc", "/CLR"), ("ear_crossing.sdc", "|clrn"):
+            words = next(words for words in run_tcl(name) if words[0] == "set_false_path")
+            self.assertEqual(words[1], "-to")
+            limit = words[2].strip("{}")
+            self.assertTrue(limit.endswith(pin))
+            for instance in instances:
+                self.assertTrue(pattern(limit.removesuffix(pin)).match(f"u_x.{instance}.rst_nq[0]"), instance)
+        self.assertIn("\nBLOCK RESETPATHS ;\n", (FOLDER / "ear_crossing.lpf").read_text())
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ NOT_RUN = {
     r"^cmake ": "builds something of the tree, up to a bitstream for an FPGA",
     r"^ctest ": "runs tests, and some of these examples are",
     r"^verilator --(binary|cc)|obj_dir/own": "builds a model, for a minute: test_own_simulation.py, with --long",
-    r"^make -f hdl/boards/|obj_dir/board": "builds a model of a board, for minutes: test_boards.py, with --long",
+    r"^make (-f hdl/boards/|-C my |clean|trace|synth)|trace\.shot|obj_dir/board": "builds a model of a board, for minutes: test_boards.py, with --long",
     r"^yosys ": "synthesises the unit, for minutes",
     r"\bX\.elf": "X.elf is any program",
     r"earshot android \w+ qtrace/$": "needs a folder of the emulator: test_android_tools.py",

@@ -134,8 +134,20 @@ def hardware():
     others = [path.name for folder in ("hdl/rtl", "hdl/adapters", "common/protocol") for path in (TREE / folder).glob("*.vh")]
     link = [path.name for path in (TREE / "hdl/sim/link").iterdir() if path.suffix in (".v", ".h", ".cpp")]
     others += [path.name for path in (TREE / "hdl/constraints").glob("ear_crossing.*")]
+    others += [path.name for path in (TREE / "hdl/soc").glob("*.v")]
     lists = [path.stem for path in (TREE / "hdl/lists").glob("*.in")]
-    return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, *lists]]
+    return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, *lists]] + boards()
+
+
+def boards():
+    """What `earshot new-board` copies."""
+    home = TREE / "hdl/boards"
+    names = [f"new/{path.name}" for path in (home / "new").iterdir()]
+    names += [f"{path.parent.name}/{path.name}" for folder in home.glob("*/board.mk") for path in folder.parent.iterdir()]
+    names += [f"cores/{path.name}" for folder in ("hdl/boards/cores", "tests/cores")
+              for path in (TREE / folder).glob("core_*.v") if path.name != "core_memory.v"]
+    names += [f"new/ear_board{name}" for name in (".vh", "_bench.v", "_link.v", "_reset.v")]
+    return [f"share/earshot/boards/{name}" for name in ["Makefile", *names]]
 
 
 def python_package():

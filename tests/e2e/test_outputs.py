@@ -10,7 +10,7 @@ import subprocess
 from support import EARSHOT, PROGRAMS, TREE, Case, main, some
 
 COMMANDS = ["capture", "decode", "convert", "diff", "grep", "info", "dump", "control", "list", "doctor", "flash",
-            "load", "selftest", "serve"]
+            "load", "new-board", "selftest", "serve"]
 
 
 def device(folder, program="sort", keys=""):

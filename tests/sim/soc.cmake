@@ -56,6 +56,9 @@ if(EAR_NIGHT)
 			${CMAKE_BINARY_DIR}/programs ${CMAKE_BINARY_DIR}/share/earshot/hdl)
 		set_tests_properties(test_board_${board} PROPERTIES TIMEOUT 5400)
 	endforeach()
+	add_test(NAME test_new_board COMMAND Python3::Interpreter
+		${CMAKE_CURRENT_SOURCE_DIR}/test_new_board.py $<TARGET_FILE:earshot>)
+	set_tests_properties(test_new_board PROPERTIES TIMEOUT 5400)
 endif()
 
 add_test(NAME test_board_geometry COMMAND Python3::Interpreter

@@ -6,3 +6,4 @@ CLOCK_HZ = 25000000
 BAUD = 1000000
 LINKS = uart
 LOADER = colorlight-i5
+PRESET = SMALL

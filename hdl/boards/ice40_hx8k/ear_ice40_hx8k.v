@@ -12,7 +12,8 @@
 `include "ear_board.vh"
 `default_nettype none
 module ear_ice40_hx8k #(
-    parameter PREDICT = 0  // 1: predict mode, geometry tiny; without program load and test source
+    parameter LINK    = 0,  // UART only
+    parameter PREDICT = 0   // 1: predict mode, geometry tiny; without program load and test source
 ) (
     input  wire       clk_i,   // 12 MHz
     input  wire       rxd_i,
@@ -24,6 +25,7 @@ module ear_ice40_hx8k #(
   ear_board_top #(
       .CONFIG      (PREDICT != 0 ? `EAR_BOARD_ICE40_PREDICT : `EAR_BOARD_ICE40_RAW),
       .CLOCK_HZ    (32'd12_000_000),
+      .LINK        (LINK),
       .LINK_DIVISOR(4)  // 3 Mbaud
   ) u_top (
       .clk_i (clk_i),

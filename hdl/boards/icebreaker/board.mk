@@ -6,3 +6,4 @@ CLOCK_HZ = 12000000
 BAUD = 3000000
 LINKS = uart
 LOADER = ice40_generic
+PRESET = RAW
