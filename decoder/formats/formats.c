@@ -14,6 +14,7 @@
 #include "decoder/formats/json/reader_json.h"
 #include "decoder/formats/json/writer_json.h"
 #include "decoder/formats/logs/logs.h"
+#include "decoder/formats/ntrace/reader_ntrace.h"
 #include "decoder/formats/pattern/reader_pattern.h"
 #include "decoder/formats/qtrace/reader_qtrace.h"
 #include "decoder/formats/qtrace/writer_qtrace.h"
@@ -106,6 +107,12 @@ const struct ear_reader_format ear_reader_formats[] = {
 		.fields = EAR_READER_ETRACE_FIELDS,
 		.detect = ear_reader_esptrace_detect,
 		.make_of_bytes = ear_reader_esptrace_make},
+	{.name = "ntrace",
+		.extension = ".ntrace",
+		.summary = "branch trace of N-Trace encoders, with --elf and --unit",
+		.fields = EAR_READER_NTRACE_FIELDS,
+		.detect = ear_reader_ntrace_detect,
+		.make_of_bytes = ear_reader_ntrace_make},
 	{.name = "pattern",
 		.extension = "",
 		.summary = "a log of your own, with --pattern",
