@@ -1,4 +1,5 @@
-/* The lines of which a trace has millions. Nothing is looked for: either the next characters are
+/* The lines of which a trace has many: instructions, also those that trapped, with registers of all
+ * kinds but named ones. Nothing is looked for: either the next characters are
  * those that the writer puts there, or the line is left to the reader of any JSON. So nothing here
  * has to know what is wrong with a line.
  */
@@ -74,9 +75,18 @@ static bool take_head(struct ear_text_cursor *at, struct ear_record *record)
 	}
 	if (!TAKE(at, ",\"isa\":\"riscv\",\"xlen\":") || !take_decimal(at, &xlen, 64) ||
 		(xlen != 32 && xlen != 64) || !TAKE(at, ",\"pc\":\"0x") ||
-		!take_hex(at, &record->pc) || !TAKE(at, ",\"opcode\":\"0x") ||
-		!take_hex(at, &record->opcode) || !TAKE(at, ",\"opcode_size\":") ||
-		!take_decimal(at, &size, 8))
+		!take_hex(at, &record->pc))
+		return false;
+	if (TAKE(at, ",\"pc_physical\":\"0x")) {
+		record->flags |= EAR_RECORD_PC_PHYSICAL;
+		if (!take_hex(at, &record->pc_physical))
+			return false;
+	}
+	if (!TAKE(at, ",\"opcode\":\"0x"))
+		record->flags |= EAR_RECORD_NO_OPCODE;
+	else if (!take_hex(at, &record->opcode))
+		return false;
+	if (!TAKE(at, ",\"opcode_size\":") || !take_decimal(at, &size, 8))
 		return false;
 	record->isa = EAR_ISA_RISCV;
 	record->hart = (uint16_t)hart;
@@ -98,9 +108,34 @@ static bool take_privilege(struct ear_text_cursor *at, struct ear_record *record
 	return true;
 }
 
-static bool take_register(struct ear_text_cursor *at, struct ear_record_register *reg)
+/* The value of a vector register, with the quote that ends it. builder NULL: it is not kept. */
+static bool take_bytes(struct ear_text_cursor *at, struct ear_record_builder *builder,
+	struct ear_record_register *reg)
+{
+	if (!builder)
+		while (!ear_text_at_end(at) && ear_hex_digit(*at->at) >= 0)
+			at->at++;
+	else if (!ear_record_builder_bytes(builder, reg, at))
+		return false;
+	return TAKE(at, "\"");
+}
+
+static bool take_vector(struct ear_text_cursor *at, struct ear_record_builder *builder,
+	struct ear_record_register *reg)
 {
 	uint64_t number;
+
+	reg->reg_class = EAR_REGISTER_V;
+	if (!take_decimal(at, &number, 31) || !TAKE(at, ",\"value\":\"0x"))
+		return false;
+	reg->number = (uint16_t)number;
+	return take_bytes(at, builder, reg) && TAKE(at, "}");
+}
+
+static bool take_register(struct ear_text_cursor *at, struct ear_record_builder *builder,
+	struct ear_record_register *reg)
+{
+	uint64_t number, size;
 
 	if (TAKE(at, "{\"class\":\"x\",\"number\":"))
 		reg->reg_class = EAR_REGISTER_X;
@@ -109,10 +144,15 @@ static bool take_register(struct ear_text_cursor *at, struct ear_record_register
 	else if (TAKE(at, "{\"class\":\"csr\",\"number\":"))
 		reg->reg_class = EAR_REGISTER_CSR;
 	else
-		return false;
+		return TAKE(at, "{\"class\":\"v\",\"number\":") && take_vector(at, builder, reg);
 	if (!take_decimal(at, &number, reg->reg_class == EAR_REGISTER_CSR ? 4095 : 31))
 		return false;
 	reg->number = (uint16_t)number;
+	if (TAKE(at, ",\"size\":")) {
+		if (!take_decimal(at, &size, 8))
+			return false;
+		reg->size = (uint8_t)size;
+	}
 	return TAKE(at, ",\"value\":\"0x") && take_hex(at, &reg->value) && TAKE(at, "}");
 }
 
@@ -123,7 +163,7 @@ static bool take_registers(
 		struct ear_record_register unused = {0};
 		struct ear_record_register *reg =
 			light ? &unused : ear_record_builder_register(builder);
-		if (!reg || !take_register(at, reg))
+		if (!reg || !take_register(at, light ? NULL : builder, reg))
 			return false;
 	} while (TAKE(at, ","));
 	return TAKE(at, "]");
@@ -137,13 +177,19 @@ static bool take_access(struct ear_text_cursor *at, struct ear_record_access *ac
 	if ((!access->write && !TAKE(at, "{\"write\":false,\"address\":\"0x")) ||
 		!take_hex(at, &access->address))
 		return false;
+	access->has_physical = TAKE(at, ",\"physical\":\"0x");
+	if (access->has_physical && !take_hex(at, &access->physical))
+		return false;
 	if (TAKE(at, ",\"size\":")) {
 		if (!take_decimal(at, &size, 8))
 			return false;
 		access->size = (uint8_t)size;
 	}
 	access->has_value = TAKE(at, ",\"value\":\"0x");
-	return (!access->has_value || take_hex(at, &access->value)) && TAKE(at, "}");
+	if (access->has_value && !take_hex(at, &access->value))
+		return false;
+	access->masked = TAKE(at, ",\"masked\":true");
+	return TAKE(at, "}");
 }
 
 static bool take_memory(struct ear_text_cursor *at, struct ear_record_builder *builder, bool light)
@@ -156,6 +202,39 @@ static bool take_memory(struct ear_text_cursor *at, struct ear_record_builder *b
 			return false;
 	} while (TAKE(at, ","));
 	return TAKE(at, "]");
+}
+
+/* A small number that is there, or not, which is 0. */
+static bool take_small(
+	struct ear_text_cursor *at, const char *key, size_t size, uint8_t *value, uint64_t max)
+{
+	uint64_t number = 0;
+
+	if (take(at, key, size) && !take_decimal(at, &number, max))
+		return false;
+	*value = (uint8_t)number;
+	return true;
+}
+
+#define TAKE_SMALL(at, key, value, max) take_small(at, key, sizeof(key) - 1, value, max)
+
+/* What few records have: a cause, state that opcodes depend on, why it did not finish. */
+static bool take_rest(struct ear_text_cursor *at, struct ear_record *record)
+{
+	const bool cause = TAKE(at, ",\"cause\":\"0x");
+
+	if ((cause && !take_hex(at, &record->cause)) ||
+		!TAKE_SMALL(at, ",\"frm\":", &record->frm, 7) ||
+		!TAKE_SMALL(at, ",\"vtype\":", &record->vtype, UINT8_MAX) ||
+		!TAKE_SMALL(at, ",\"fflags\":", &record->fflags, UINT8_MAX))
+		return false;
+	if (TAKE(at, ",\"taken\":true"))
+		record->flags |= EAR_RECORD_TAKEN;
+	const bool trap = TAKE(at, ",\"trap\":true"), interrupt = TAKE(at, ",\"interrupt\":true");
+	record->flags |= trap ? EAR_RECORD_TRAP : 0;
+	record->flags |= interrupt ? EAR_RECORD_INTERRUPT : 0;
+	record->flags |= (trap || interrupt) && !cause ? EAR_RECORD_NO_CAUSE : 0;
+	return true;
 }
 
 bool ear_json_ordinary(struct ear_record_builder *builder, struct ear_text line, bool light)
@@ -179,9 +258,17 @@ bool ear_json_ordinary(struct ear_record_builder *builder, struct ear_text line,
 		return false;
 	if (TAKE(&at, ",\"taken\":true"))
 		record->flags |= EAR_RECORD_TAKEN;
+	else if (at.end - at.at > 2 && *at.at == ',' && at.at[2] != 'r' && at.at[2] != 'm' &&
+		 !take_rest(&at, record))
+		return false;
 	if (TAKE(&at, ",\"registers\":[") && !take_registers(&at, builder, light))
 		return false;
 	if (TAKE(&at, ",\"memory\":[") && !take_memory(&at, builder, light))
 		return false;
+	if (TAKE(&at, ",\"trap_value\":\"0x")) {
+		builder->extra.has_trap_value = true;
+		if (!take_hex(&at, &builder->extra.trap_value))
+			return false;
+	}
 	return TAKE(&at, "}") && ear_text_at_end(&at);
 }
