@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """Each number that 'earshot why' gives against the JSON records of the same trace, also where it lies further back
-than the 65536 records that are searched in memory.
+than the 65536 records that are searched in memory. And what it says of planted bugs, against what the programs
+print about themselves.
 """
 import collections
 import json
-import os
+import re
 import subprocess
 
+import planted_faults as planted
 from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, write_elf
-
-ISS = os.path.abspath(os.environ["EARSHOT_ISS"])
 
 MRET = 0x30200073
 
@@ -141,12 +141,83 @@ class Numbers(Case):
                     self.captured("every", elf, arguments=("--limit", 20000))
                 else:
                     isa = folder.replace("_", "u_", 1) if "_" in folder else folder + "u"
-                    subprocess.run([ISS, "--isa", isa, "--quiet", "--max", "20000", "-o", path, elf], check=False,
-                                   capture_output=True, timeout=120)
+                    subprocess.run([planted.ISS, "--isa", isa, "--quiet", "--max", "20000", "-o", path, elf],
+                                   check=False, capture_output=True, timeout=120)
                 kinds[self.check(path)[0]["kind"]] += 1
                 count += 1
         print(count, "programs:", dict(kinds))
         self.assertGreater(count, 50)
+
+    def compare_with_log(self, log, answer, text, frames, records):
+        """What the program said of itself."""
+        def function(place):
+            return place.get("symbol", "").partition("+")[0]
+
+        nodes = [node for value in answer["values"] for node in value["nodes"]]
+        one = {name: values[-1] for name, values in log.items()}
+        self.assertEqual(answer["kind"], one["kind"])
+        if "function" in one:
+            places = [function(place) for place in (answer["jump"], answer["place"]) if place]
+            self.assertIn(one["function"], places)
+        if "writer" in one:
+            self.assertIn(one["writer"], {function(node) for node in nodes})
+        if "root" in one:
+            self.assertIn(one["root"], {int(value["value"], 16) for value in answer["values"]})
+        if "stored" in one:
+            self.assertIn(one["stored"], {int(node["after"], 16) for node in nodes})
+        if "before" in one:
+            registers = answer["difference"]["registers"]
+            self.assertIn(one["before"], {int(register["then"], 16) for register in registers})
+        if "calls" in one:
+            self.assertEqual(frames[len(frames) - 1 - one["calls"].count(",") - 1:-1], one["calls"].split(","))
+        if "place" in one:
+            self.assertEqual(int(answer["place"]["pc"], 16), one["place"])
+        if "branch" in one:
+            self.assertEqual(function(answer["branch"]), one["branch"])
+        if "off" in one:
+            self.assertTrue(answer["interrupts_off"])
+        if "rounds" in one:
+            self.assertGreaterEqual(answer["rounds"], one["rounds"])
+            self.assertTrue(text.startswith(f"hang: a loop of {answer['period']} instructions, {answer['rounds']} "),
+                            text)
+        if "privilege" in one:
+            self.assertEqual(records[answer["place"]["record"]]["privilege"], one["privilege"])
+        if answer["kind"] == "exit":
+            self.assertEqual((answer["code"], text.splitlines()[0]),
+                             (one["code"], f"the program ended with exit code {one['code']}"))
+        if "cause" in one:
+            # The handler's own view, and the core's counter of instructions: what trapped is not in it.
+            self.assertEqual((answer["cause"], int(answer["trap_value"], 16), answer["code"]),
+                             (one["cause"], one["trap_value"], 255))
+            self.assertIn("its handler ended the program with code 255\n", text)
+            number, = re.findall("0x[0-9a-f]+", text.splitlines()[0])
+            self.assertEqual(int(number, 16), one["trap_value"])
+            handler, = [i for i, record in enumerate(records) if int(record["opcode"], 16) & 0xfffff07f == 0xb0202073]
+            traps = [i for i, record in enumerate(records[:handler]) if record.get("trap")]
+            interrupts = sum(bool(record.get("interrupt")) for record in records[:handler])
+            self.assertEqual((traps, handler - one["instructions"]), ([answer["place"]["record"]], 1 + interrupts))
+
+    def test_planted_faults(self):
+        """Each number of the text against the records, and each sentence against what the program printed."""
+        kinds, numbers, count = collections.Counter(), 0, 0
+        for at, fault in enumerate(planted.FAULTS):
+            if not NIGHT and fault not in ("wrong_function", "masked", "assertion"):
+                continue
+            for seed in range(at, at + 5 if NIGHT else at + 1):
+                isa, abi, level = planted.BUILDS[seed % len(planted.BUILDS)]
+                with self.subTest(fault=fault, isa=isa, level=level, seed=seed):
+                    elf = planted.build(self.folder, fault, isa, abi, level, seed)
+                    path, log = planted.run(elf, isa)
+                    answer, records = self.check(path)
+                    answer, text = planted.explain(elf, path)
+                    read = planted.Text(self, planted.Program(elf, records), text)
+                    self.compare_with_log(log, answer, text, read.frames, records)
+                    self.assertGreater(read.numbers, 5)
+                    kinds[answer["kind"]] += 1
+                    numbers += read.numbers
+                    count += 1
+        print(count, "planted faults:", dict(kinds), numbers, "numbers")
+        self.assertEqual(count, 5 * len(planted.FAULTS) if NIGHT else 3)
 
     def test_a_loop_with_interrupts_before_the_window(self):
         for cycles in (20000, 250000) + ((3000000,) if NIGHT else ()):
