@@ -96,7 +96,8 @@ void trace_input_warn_of_handlers(const struct trace_input *input)
 {
 	if (!input->trace)
 		return;
-	const bool traps = ear_trace_carries(input->trace, "trap cause") == 0;
+	const bool traps = ear_trace_carries(input->trace, "trap cause") == 0 &&
+			   ear_trace_carries(input->trace, "trap without a cause") == 0;
 	const bool interrupts = ear_trace_carries(input->trace, "interrupt") == 0;
 	if (traps || interrupts)
 		cli_warning("%s: its format shows no %s: handlers are not known as such",
