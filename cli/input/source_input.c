@@ -16,6 +16,7 @@
 #include "decoder/formats/formats.h"
 #include "decoder/formats/pattern/line_pattern.h"
 
+#define PLACE_SIZE      32
 #define BAD_LINES_SHOWN 10 /* more are only counted */
 
 void source_input_init(struct source_input *input, const char *path)
@@ -33,37 +34,47 @@ void source_input_name(struct source_input *input, const char *path)
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+/* Where a report is: a line; of a trace of bytes, which has no lines, a byte. */
+static const char *place_of(char text[PLACE_SIZE], uint64_t line_number, uint64_t offset)
+{
+	if (line_number > 0)
+		snprintf(text, PLACE_SIZE, "line %" PRIu64, line_number);
+	else
+		snprintf(text, PLACE_SIZE, "byte %" PRIu64, offset);
+	return text;
+}
+
 int source_input_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
 	enum ear_line_kind kind)
 {
 	struct source_input *input = context;
+	char text[PLACE_SIZE];
+	const char *place = place_of(text, line_number, offset);
 
-	(void)offset;
 	if (input->before_report)
 		input->before_report(input->report_context);
 	if (kind == EAR_LINE_NOTE && input->quiet)
 		return 0;
 	if (kind == EAR_LINE_NOTE) {
-		cli_warning("%s: line %" PRIu64 ": %s", input->name, line_number, cause);
+		cli_warning("%s: %s: %s", input->name, place, cause);
 		return 0;
 	}
 	/* Of a format that the user says, and no record: it may be the wrong one. */
 	if (kind == EAR_LINE_OTHER && !input->strict &&
 		(!input->format || input->record_count > 0)) {
 		if (input->other_lines++ == 0 && !input->quiet)
-			cli_warning("%s: line %" PRIu64 " skipped: %s", input->name, line_number,
-				cause);
+			cli_warning("%s: %s skipped: %s", input->name, place, cause);
 		return 0;
 	}
 	if (input->strict || input->bad_lines == input->bad_limit) {
-		cli_error("%s: line %" PRIu64 ": %s%s", input->name, line_number, cause,
+		cli_error("%s: %s: %s%s", input->name, place, cause,
 			input->strict ? "" : "; too many bad lines (--max-bad)");
 		input->reported = true;
 		return EAR_E_BAD_FILE;
 	}
 	input->bad_lines++;
 	if (input->bad_lines <= BAD_LINES_SHOWN && !input->quiet)
-		cli_warning("%s: line %" PRIu64 " skipped: %s", input->name, line_number, cause);
+		cli_warning("%s: %s skipped: %s", input->name, place, cause);
 	return 0;
 }
 

@@ -69,15 +69,18 @@ int ear_trace_need_places(struct ear_trace *trace, const char *what)
 		trace->folder ? "folder" : "pipe");
 }
 
-/* A place may be read several times; a bad line is reported once. */
+/* A place may be read several times; a bad line is reported once. A trace of bytes has no lines,
+ * and the reports of a byte are there again with each reading of it. */
 static int report_line(void *context, uint64_t line_number, uint64_t offset, const char *cause,
 	enum ear_line_kind kind)
 {
 	struct ear_trace *trace = context;
+	bool known =
+		line_number ? line_number <= trace->reported_lines : offset < trace->reported_lines;
 
-	if (!trace->options.report || !trace->reporting || line_number <= trace->reported_lines)
+	if (!trace->options.report || !trace->reporting || known)
 		return 0;
-	trace->reported_lines = line_number;
+	trace->reported_lines = line_number ? line_number : offset;
 	int result = trace->options.report(
 		trace->options.report_context, line_number, offset, cause, kind != EAR_LINE_NOTE);
 	trace->report_ended = result != 0;

@@ -9,6 +9,7 @@
 #include "decoder/formats/etrace/reader_etrace.h"
 
 #include <earshot/error.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 #include "decoder/formats/etrace/esp_core.h"
 #include "decoder/formats/etrace/etrace_stream.h"
 
-#define RING_MAX (16u << 20) /* bytes of a ring buffer */
-#define TRY_SIZE (64u << 10) /* bytes that are decoded both ways */
+#define RING_MAX    (16u << 20) /* bytes of a ring buffer */
+#define REPORTS_MAX 16u
+#define TRY_SIZE    (64u << 10) /* bytes that are decoded both ways */
 
 struct reader_etrace {
 	struct ear_reader base;
@@ -28,6 +30,9 @@ struct reader_etrace {
 	size_t ring_head;     /* where its first byte is in the buffer */
 	uint64_t ring_offset; /* of the buffer in the input */
 	bool begun, ended;
+	const char *reported[REPORTS_MAX]; /* causes: each is reported once, all are gaps */
+	bool no_code_reported;
+	uint64_t no_code;  /* the address reported last */
 	const char *fault; /* of the input; NULL: none */
 
 	/* A core file. */
@@ -291,6 +296,38 @@ static int begin(struct reader_etrace *reader)
 
 /* --- Records --- */
 
+/* The fault of the packet taken last: the first time. Returns 0, or what the report function wants.
+ */
+static int report_fault(struct reader_etrace *reader, uint64_t offset)
+{
+	const char *fault = ear_etrace_stream_fault(reader->stream);
+	size_t i = 0;
+
+	if (!fault)
+		return 0;
+	while (i < REPORTS_MAX && reader->reported[i] && reader->reported[i] != fault)
+		i++;
+	if (i == REPORTS_MAX || reader->reported[i])
+		return 0;
+	reader->reported[i] = fault;
+	return report(reader, offset, fault, EAR_LINE_BAD);
+}
+
+/* Say where code is missing, once an address. */
+static int report_no_code(struct reader_etrace *reader, const struct ear_record *record)
+{
+	char text[80];
+	uint64_t address = record->u.gap.first;
+
+	if (record->kind != EAR_RECORD_GAP || record->u.gap.reason != EAR_GAP_NO_CODE ||
+		(reader->no_code_reported && reader->no_code == address))
+		return 0;
+	reader->no_code_reported = true;
+	reader->no_code = address;
+	snprintf(text, sizeof(text), "no code at 0x%" PRIx64 ": give its ELF (--elf)", address);
+	return report(reader, record->stream_offset, text, EAR_LINE_BAD);
+}
+
 static int finish(struct reader_etrace *reader, uint64_t offset)
 {
 	reader->ended = true;
@@ -328,10 +365,8 @@ static int advance(struct reader_etrace *reader)
 	int taken = ear_etrace_stream_take(reader->stream, bytes, size, offset, end);
 	if (taken < 0)
 		return taken;
-	const char *fault = ear_etrace_stream_fault(reader->stream);
+	result = report_fault(reader, offset);
 	drop(reader, (size_t)taken);
-	if (fault)
-		result = report(reader, offset, fault, EAR_LINE_BAD);
 	if (result == 0 && size == 0 && taken == 0 && ear_etrace_stream_is_settled(reader->stream))
 		result = finish(reader, offset);
 	return result ? result : 1;
@@ -345,15 +380,13 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	if (result)
 		return result;
 	for (;;) {
-		if (ear_etrace_stream_next(reader->stream, record))
-			return 1;
-		const char *fault = ear_etrace_stream_fault(reader->stream);
-		if (fault) {
-			result = report(
-				reader, ear_text_input_offset(base->input), fault, EAR_LINE_BAD);
-			if (result)
-				return result;
+		if (ear_etrace_stream_next(reader->stream, record)) {
+			result = report_no_code(reader, *record);
+			return result ? result : 1;
 		}
+		result = report_fault(reader, ear_text_input_offset(base->input));
+		if (result)
+			return result;
 		result = advance(reader);
 		if (result != 1)
 			return result;
