@@ -29,11 +29,20 @@ class Client:
             assert self.ask("QStartNoAckMode") == "OK"
             self.acks = False
 
-    def read_byte(self):
-        if not self.pending:
-            self.pending = self.process.stdout.read1(65536)
-            if not self.pending:
+    def read_until(self, mark):
+        """What comes before this byte, which is taken as well."""
+        while mark not in self.pending:
+            more = self.process.stdout.read1(65536)
+            if not more:
                 raise EOFError
+            self.pending += more
+        data, _, self.pending = self.pending.partition(mark)
+        return data
+
+    def read_byte(self):
+        self.pending = self.pending or self.process.stdout.read1(65536)
+        if not self.pending:
+            raise EOFError
         byte, self.pending = self.pending[:1], self.pending[1:]
         return byte
 
@@ -48,21 +57,13 @@ class Client:
 
     def receive(self):
         """The data of the next packet, as bytes."""
-        while self.read_byte() != b"$":
-            pass
-        data, total = b"", 0
-        while (byte := self.read_byte()) != b"#":
-            total += byte[0]
-            if byte == b"}":
-                byte = self.read_byte()
-                total += byte[0]
-                byte = bytes([byte[0] ^ 0x20])
-            data += byte
+        self.read_until(b"$")
+        data = self.read_until(b"#")
         wanted = int(self.read_byte() + self.read_byte(), 16)
-        assert wanted == total & 0xFF, (data, wanted)
+        assert wanted == checksum(data), (data, wanted)
         if self.acks:
             self.send_bytes(b"+")
-        return data
+        return re.sub(rb"}(.)", lambda found: bytes([found[1][0] ^ 0x20]), data, flags=re.DOTALL)
 
     def ask(self, packet):
         """The reply; what is for the console goes to self.console."""
