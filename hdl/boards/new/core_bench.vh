@@ -19,6 +19,7 @@
     output wire [31:0] rvfi_ext_cause, \
     output wire rvfi_ext_debug, \
     output wire stall_o, \
+    output wire core_reset_o, \
     output wire tx_valid_o, \
     input wire tx_ready_i, \
     output wire [31:0] tx_data_o, \
@@ -30,6 +31,7 @@
 `define CORE_BENCH_UNIT(CORE) \
     wire core_reset; \
     wire core_halt; \
+    assign core_reset_o = core_reset; \
     wire core_rst_n = rst_ni && !core_reset; \
     wire hold = stall_o || core_halt || ended_i; \
     ear_rvfi #( \
