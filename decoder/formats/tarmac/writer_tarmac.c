@@ -256,10 +256,10 @@ static bool is_plain(const struct ear_record_register *reg)
 static bool is_other_transfer(struct ear_text word, struct ear_text line)
 {
 	static const char transfer[] = "TRANSFER";
-	char last = word.text[word.size - 1];
 
-	if (word.text[0] != 'M')
+	if (word.size == 0 || word.text[0] != 'M')
 		return false;
+	const char last = word.text[word.size - 1];
 	if (word.size == 8 && (last == 'I' || last == 'A'))
 		return true;
 	if (word.size > 2 && last == 'I' && word.text[word.size - 2] == '_')
