@@ -218,6 +218,22 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 		verdict->empty = input->name;
 }
 
+/* Of a branch trace, whose reader does not say each gap. Returns an exit status. */
+static int judge_branches(const struct source_input *input)
+{
+	const uint64_t gaps = input->missing.gaps, records = input->record_count - gaps;
+
+	if (records == 0 && gaps > 0) {
+		cli_error("%s: no record could be read: are --elf and --unit those of the trace?",
+			input->name);
+		return EAR_EXIT_FAILED;
+	}
+	if (gaps > 0 && !input->quiet)
+		cli_warning("%s: records are missing in %" PRIu64 " place%s", input->name, gaps,
+			ear_plural(gaps));
+	return EAR_EXIT_DONE;
+}
+
 int source_input_judge(const struct source_input *input)
 {
 	int status = EAR_EXIT_DONE;
@@ -231,6 +247,9 @@ int source_input_judge(const struct source_input *input)
 	else if (fault && !input->quiet)
 		cli_warning("%s: %s", input->name, fault);
 	source_input_judge_lines(input);
+	const struct ear_reader_format *format = ear_source_text_format(input->source);
+	if (format && format->make_of_bytes)
+		status = judge_branches(input);
 	return status;
 }
 

@@ -79,7 +79,8 @@ static inline void ear_flow_fill(struct ear_compact_record *to,
 	to->opcode = instruction->opcode;
 	to->offset = offset;
 	to->opcode_size = instruction->size;
-	to->flags = taken ? EAR_COMPACT_TAKEN : 0;
+	/* A return from a trap is no branch. */
+	to->flags = taken && instruction->kind != EAR_FLOW_TRAP_RETURN ? EAR_COMPACT_TAKEN : 0;
 }
 
 /* An instruction retired. There is room. */

@@ -567,6 +567,8 @@ static uint64_t lacks_of_text(struct ear_source *source)
 	const char *bytes;
 	size_t size;
 
+	if (source->text_format->make_of_bytes)
+		return source->reader->lacks;
 	if (source->folder || ear_text_input_peek(source->text, &bytes, &size) != 0)
 		return 0;
 	return ear_reader_lacks(source->text_format, &source->reader->options, bytes, size);

@@ -24,7 +24,7 @@ struct ear_ntrace_unit {
 	uint32_t sync_every;    /* messages between periodic synchronisations; 0: none */
 	uint32_t repeat_branch; /* RepeatBranch messages */
 	uint32_t repeat_hist;   /* repeated histories, RCODE 2 */
-	uint32_t ownership;     /* Ownership messages */
+	uint32_t ownership;     /* Ownership messages; a reader without compares no privilege */
 	uint32_t btype_ext;     /* BTYPE 2 and 3; otherwise 1 for both */
 };
 

@@ -129,6 +129,8 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 	made->base.options = *options;
 	made->base.xlen = (uint8_t)unit.xlen;
 	made->base.resume = &resume;
+	if (!unit.ownership)
+		made->base.lacks = EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE);
 	made->base.next = next;
 	made->base.free = free_reader;
 	*reader = &made->base;

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Branch traces through the command: what a capture and the N-Trace of the same run have in common is the same. The
+N-Trace is of an encoder of this file, written from the specification (HTM, no options)."""
+import json
+import re
+
+from support import PROGRAMS, Case, main, some
+
+EXCEPTION, INTERRUPT = 2, 3
+
+
+def message(tcode, *fields):
+    """Fields are (value, bits), with bits None for a variable field, which ends with its byte."""
+    out, value, width = [], 0, 0
+    for field, bits in ((tcode, 6), *fields):
+        value |= field << width
+        width += field.bit_length() if bits is None else bits
+        if bits is None:
+            width = max(width + -width % 6, 6)
+            out += [(value >> at & 63) << 2 for at in range(0, width, 6)]
+            out[-1] |= 1
+            value = width = 0
+    out[-1] |= 3
+    return bytes(out)
+
+
+def is_indirect(opcode):
+    if opcode & 3 != 3:
+        return opcode & 0xE07F == 0x8002 and opcode >> 7 & 31 != 0
+    return opcode & 0x7F == 0x67 and opcode >> 15 & 31 != 0 or opcode in (0x30200073, 0x10200073)
+
+
+def is_branch(opcode):
+    return opcode & 0x7F == 0x63 if opcode & 3 == 3 else opcode & 0xE003 in (0xC001, 0xE001)
+
+
+class Encoder:
+    def __init__(self, pc):
+        self.out = [b"\xff", message(9, (3, 4), (0, None), (pc >> 1, None))]
+        self.reference, self.count, self.history = pc, 0, 1
+
+    def jump(self, kind, target):
+        self.out.append(message(28, (kind, 2), (self.count, None), ((target ^ self.reference) >> 1, None),
+                                (self.history, None)))
+        self.reference, self.count, self.history = target, 0, 1
+
+    def push(self, record):
+        opcode, target = int(record["opcode"], 16), int(record["next_pc"], 16)
+        if record.get("interrupt") or record.get("trap"):
+            self.jump(INTERRUPT if record.get("interrupt") else EXCEPTION, target)
+            return
+        self.count += record["opcode_size"] // 2
+        if is_branch(opcode):
+            self.history = self.history << 1 | record.get("taken", False)
+            if self.history >> 31:
+                self.out.append(message(27, (1, 4), (self.history, None)))
+                self.history = 1
+        elif is_indirect(opcode):
+            self.jump(0, target)
+
+    def end(self):
+        self.out.append(message(33, (4, 4), (1, 2), (self.count, None), (self.history, None)))
+        return b"".join(self.out)
+
+
+def instructions(text):
+    """(pc, did not retire) of the JSON lines of instructions."""
+    found = (json.loads(line) for line in text.splitlines())
+    return [(record["pc"], bool(record.get("trap") or record.get("interrupt")))
+            for record in found if record["kind"] == "instruction"]
+
+
+class BranchTraces(Case):
+    def encoded(self, program):
+        """The capture of a program, its N-Trace, and the JSON lines of the capture's instructions."""
+        shot, trace = self.folder / f"{program}.shot", self.folder / f"{program}.bin"
+        self.capture(shot, program)
+        text = self.earshot("convert", "-f", "json", shot)[0]
+        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        encoder = Encoder(int(records[0]["pc"], 16))
+        for record in records:
+            encoder.push(record)
+        trace.write_bytes(encoder.end())
+        return shot, trace, instructions(text)
+
+    def test_what_the_capture_and_its_n_trace_share_is_the_same(self):
+        for program in some("traps", "recursion", "rtos", "software", "nested", "strings", gate=2):
+            with self.subTest(program=program):
+                shot, trace, truth = self.encoded(program)
+                elf = "--elf", PROGRAMS / f"{program}.elf"
+                text, _ = self.earshot("convert", *elf, "-f", "json", trace)
+                self.assertEqual(instructions(text), truth)
+                piped, _ = self.earshot("convert", *elf, "-f", "json", "-", stdin=trace.read_bytes())
+                self.assertEqual(piped, text)
+                # Where a task is switched, only values of sp say so.
+                for command in (("profile", "-f", "json"), ("branches", "-f", "csv"))[program == "rtos":]:
+                    of_shot = shared(self.earshot(*command, *elf, shot)[0])
+                    for jobs in 1, 2:
+                        self.assertEqual(shared(self.earshot(*command, *elf, "-j", jobs, trace)[0]), of_shot, command)
+                out, _ = self.earshot("diff", *elf, "--ignore", "trap,opcode", shot, trace)
+                self.assertIn(f"the same: {len(truth)} records", out)
+                at = len(truth) // 2
+                middle = self.earshot("show", *elf, "--at", at, "--around", 2, trace)[0]
+                self.assertIn(f"{int(truth[at][0], 16):x}", middle)
+
+    def test_without_the_program_or_with_another_one(self):
+        _, trace, truth = self.encoded("recursion")
+        for command in ("info",), ("show",), ("profile",), ("convert", "-f", "json"), ("diff", trace):
+            _, error = self.earshot(*command, trace, status=2)
+            self.assertRegex(error, r"this is a branch trace: it needs the program that ran \(--elf\)")
+        out, error = self.earshot("convert", "--elf", PROGRAMS / "sort.elf", "-f", "json", trace, status=2)
+        self.assertEqual(instructions(out), [])
+        self.assertIn("no record could be read: are --elf and --unit those of the trace?", error)
+
+    def test_a_trace_that_is_cut_says_so(self):
+        _, trace, truth = self.encoded("recursion")
+        whole = trace.read_bytes()
+        for size in len(whole) // 3, len(whole) // 2, len(whole) - 3:
+            trace.write_bytes(whole[:size])
+            elf = "--elf", PROGRAMS / "recursion.elf"
+            out, error = self.earshot("convert", *elf, "-f", "json", trace)
+            self.assertIn("records are missing in 1 place", error)
+            got = instructions(out)
+            self.assertEqual(got, truth[:len(got)])
+            self.assertEqual(json.loads(out.splitlines()[-1])["kind"], "gap", size)
+            _, error = self.earshot("branches", *elf, trace, status=2)
+            self.assertIn("missing", error)
+
+
+def shared(text):
+    """Without what only a capture has: clocks, accesses, whether an end is whole. Causes tell traps from interrupts."""
+    text = re.sub(r'"(clocks|reads|writes|read_bytes|written_bytes|lines|traps|complete|accounted)": [a-z\d]+', "", text)
+    return text.splitlines()
+
+
+if __name__ == "__main__":
+    main()
