@@ -89,9 +89,11 @@ static int note_words(struct worker *worker)
 {
 	struct ear_reader *reader = worker->reader, *origin = worker->parallel->origin;
 
-	if (reader->words > 0 && worker->lines != LINES_REPORT)
+	if (reader->words == 0) /* other threads may be here, too */
+		return 0;
+	if (worker->lines != LINES_REPORT)
 		return worker->lines == LINES_SILENT ? 0 : EAR_E_MORE;
-	if (reader->words > 0 && origin->words == 0) {
+	if (origin->words == 0) {
 		origin->word_line = reader->word_line;
 		memcpy(origin->word, reader->word, sizeof(origin->word));
 	}

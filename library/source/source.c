@@ -507,7 +507,7 @@ void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *
 	size_t count = run->count;
 
 	if (!source->reader || !source->reader->add_ordinary || source->threaded ||
-		source->jobs > 1)
+		source->jobs > 1 || !ear_reader_is_settled(source->reader))
 		return;
 	source->reader->add_ordinary(source->reader, run, compacts, max);
 	source->position += run->count - count;

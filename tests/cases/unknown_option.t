@@ -30,5 +30,6 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'doctor' has no option --nonsense Try 'earshot doctor --help'.
   2 earshot: 'flash' has no option --nonsense Try 'earshot flash --help'.
   2 earshot: 'load' has no option --nonsense Try 'earshot load --help'.
+  2 earshot: 'new-board' has no option --nonsense Try 'earshot new-board --help'.
   2 earshot: 'selftest' has no option --nonsense Try 'earshot selftest --help'.
   2 earshot: 'serve' has no option --nonsense Try 'earshot serve --help'.

@@ -15,6 +15,7 @@ FILES = """
 bin/earshot
 bin/earshot-board
 include/earshot/address.h
+include/earshot/branch_trace.h
 include/earshot/call_frame.h
 include/earshot/calls.h
 include/earshot/check.h

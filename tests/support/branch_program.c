@@ -266,7 +266,8 @@ static void step(struct walker *walker, struct ear_record *record, uint64_t inde
 			walker->privilege = EAR_PRIVILEGE_M;
 	} else {
 		record->next_pc = go(walker, at, &taken);
-		record->flags |= taken ? EAR_RECORD_TAKEN : 0;
+		if (taken && at->kind != EAR_FLOW_TRAP_RETURN)
+			record->flags |= EAR_RECORD_TAKEN;
 	}
 	walker->pc = record->next_pc;
 }
