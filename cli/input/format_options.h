@@ -28,7 +28,7 @@ command_take option_take_pattern;
 		name, 0, "UNIT", VALUES_FILES, \
 			.text = subject " is a branch trace of UNIT: the name of a known one " \
 					"(`esp32c6`), or a JSON file with its parameters.", \
-			.detail = "Its programs are those of --elf. Names and parameters are in " \
+			.detail = "--elf gives its programs. Names and parameters are in " \
 				  "docs/branch-trace.md.", \
 			OPTION_TAKEN(option_take_unit, type, member) \
 	}

@@ -224,7 +224,7 @@ static int judge_branches(const struct source_input *input)
 	const uint64_t gaps = input->missing.gaps, records = input->record_count - gaps;
 
 	if (records == 0 && gaps > 0) {
-		cli_error("%s: no record could be read: are --elf and --unit those of the trace?",
+		cli_error("%s: no record could be read: do --elf and --unit belong to the trace?",
 			input->name);
 		return EAR_EXIT_FAILED;
 	}

@@ -1,6 +1,6 @@
 /* The table of a program's instructions.
  *
- * Ranges may overlap, as those of a loader and of what it loads. All their ends, in order, cut the
+ * Ranges may overlap: a loader and what it loads. All their ends, in order, cut the
  * addresses into intervals that each range has whole or not at all; of each interval the last range
  * that has it is taken. Intervals that touch become one range, since an instruction may begin in
  * one section and end in the next. Then each half-word is decoded as if an instruction began there:

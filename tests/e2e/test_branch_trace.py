@@ -110,7 +110,7 @@ class BranchTraces(Case):
             self.assertRegex(error, r"this is a branch trace: it needs the program that ran \(--elf\)")
         out, error = self.earshot("convert", "--elf", PROGRAMS / "sort.elf", "-f", "json", trace, status=2)
         self.assertEqual(instructions(out), [])
-        self.assertIn("no record could be read: are --elf and --unit those of the trace?", error)
+        self.assertIn("no record could be read: do --elf and --unit belong to the trace?", error)
 
     def test_a_trace_that_is_cut_says_so(self):
         _, trace, truth = self.encoded("recursion")

@@ -1,5 +1,5 @@
-/* The walk of E-Trace: packets say what branches did and where jumps went that the text does not
- * show, and every instruction between follows from the text.
+/* Packets of E-Trace to records: packets say what branches did and where jumps went that the text
+ * does not show, and every instruction between follows from the text (etrace_walk.c).
  *
  * A packet is done in small tasks (enum task), in this order: walk over its instructions, hand them
  * out, hand out the last one, a gap, a trap, then take what the packet says of what follows. Each
@@ -12,7 +12,8 @@
 #include <assert.h>
 #include <earshot/error.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "decoder/formats/etrace/etrace_decoder_internal.h"
 
 enum task {
 	TASK_WALK = 1 << 0,
@@ -23,9 +24,6 @@ enum task {
 	TASK_APPLY = 1 << 5,
 	TASK_CONTEXT = 1 << 6,
 };
-
-/* A walk over so many instructions without an outcome of a branch is a loop. */
-#define IDLE_MAX (1u << 20)
 
 #define PRIVILEGE_UNKNOWN UINT8_MAX
 
@@ -62,371 +60,10 @@ void ear_etrace_decoder_fini(struct ear_etrace_decoder *decoder)
 	*decoder = (struct ear_etrace_decoder){0};
 }
 
-/* --- Addresses --- */
-
-/* An address of the hart: of 32 bits, or of the encoder's width with its sign. */
-static uint64_t wrap(const struct ear_etrace_decoder *decoder, uint64_t address)
-{
-	unsigned width = decoder->unit->iaddress_width;
-
-	if (decoder->hart.xlen == 32)
-		return (uint32_t)address;
-	return width >= 64 ? address : ear_etrace_sign_extend(address, width);
-}
-
-static const struct ear_flow_instruction *find(struct ear_etrace_decoder *decoder, uint64_t pc)
-{
-	return ear_flow_code_at(decoder->code, &decoder->range, pc);
-}
-
-static struct ear_etrace_step *last_step(struct ear_etrace_decoder *decoder)
-{
-	return &decoder->steps[decoder->count - 1];
-}
-
-static bool at_branch(struct ear_etrace_decoder *decoder)
-{
-	return last_step(decoder)->instruction->kind == EAR_FLOW_BRANCH;
-}
-
-/* --- What branches did --- */
-
-static uint64_t outcomes_left(const struct ear_etrace_decoder *decoder)
-{
-	return decoder->outcome_count + decoder->predicted + decoder->failed;
-}
-
-static void clear_outcomes(struct ear_etrace_decoder *decoder)
-{
-	decoder->outcomes = decoder->predicted = 0;
-	decoder->outcome_count = 0;
-	decoder->failed = false;
-}
-
-/* not: a set of branches that were not taken, the oldest in bit 0. */
-static void add_outcomes(struct ear_etrace_decoder *decoder, uint64_t not, unsigned count)
-{
-	decoder->outcomes |= not << decoder->outcome_count;
-	decoder->outcome_count += count;
-}
-
-static uint8_t *predictor_entry(struct ear_etrace_decoder *decoder, uint64_t pc)
-{
-	unsigned shift = decoder->unit->iaddress_lsb == 2 ? 2 : 1;
-
-	return &decoder->predictor[pc >> shift & ((UINT64_C(1) << decoder->unit->bpred_size) - 1)];
-}
-
-/* States: 0 and 1 predict not taken, 2 and 3 taken (specification, "Branch prediction"). */
-static bool predict(struct ear_etrace_decoder *decoder, uint64_t pc)
-{
-	return decoder->predictor && *predictor_entry(decoder, pc) >> 1;
-}
-
-static void train(struct ear_etrace_decoder *decoder, uint64_t pc, bool taken)
-{
-	static const uint8_t next[4][2] = {{0, 1}, {0, 3}, {0, 3}, {2, 3}};
-	uint8_t *entry = predictor_entry(decoder, pc);
-
-	*entry = next[*entry][taken];
-}
-
-/* What comes next, of the branch at pc. Returns false if nothing is left. */
-static bool peek_outcome(struct ear_etrace_decoder *decoder, uint64_t pc, bool *taken)
-{
-	if (decoder->outcome_count > 0)
-		*taken = !(decoder->outcomes & 1);
-	else if (decoder->predicted > 0)
-		*taken = predict(decoder, pc);
-	else if (decoder->failed)
-		*taken = !predict(decoder, pc);
-	else
-		return false;
-	return true;
-}
-
-static bool take_outcome(struct ear_etrace_decoder *decoder, uint64_t pc, bool *taken)
-{
-	if (!peek_outcome(decoder, pc, taken))
-		return false;
-	if (decoder->outcome_count > 0) {
-		decoder->outcomes >>= 1;
-		decoder->outcome_count--;
-	} else if (decoder->predicted > 0) {
-		decoder->predicted--;
-	} else {
-		decoder->failed = false;
-	}
-	if (decoder->predictor)
-		train(decoder, pc, *taken);
-	return true;
-}
-
-/* An outcome that the packet before left, as a bit. */
-static void settle_outcome(struct ear_etrace_decoder *decoder)
-{
-	bool taken;
-
-	if (decoder->outcome_count > 0 || decoder->count == 0 ||
-		!peek_outcome(decoder, last_step(decoder)->pc, &taken))
-		return;
-	clear_outcomes(decoder);
-	add_outcomes(decoder, !taken, 1);
-}
-
-static void forget(struct ear_etrace_decoder *decoder)
-{
-	ear_return_stack_clear(&decoder->stack);
-	if (decoder->predictor)
-		memset(decoder->predictor, 1, (size_t)1 << decoder->unit->bpred_size);
-	if (decoder->cache)
-		memset(decoder->cache, 0, sizeof(*decoder->cache) << decoder->unit->cache_size);
-}
-
-/* --- One step --- */
-
-static bool has(const struct ear_etrace_decoder *decoder, enum ear_etrace_option option)
-{
-	return decoder->options & option;
-}
-
-/* The jump's register was set by the instruction before it, from a constant. */
-static bool is_sequential(
-	const struct ear_etrace_decoder *decoder, const struct ear_flow_instruction *jump)
-{
-	return has(decoder, EAR_ETRACE_SIJUMP) && decoder->last &&
-	       decoder->last->kind == EAR_FLOW_UPPER && decoder->last->rd == jump->rs1 &&
-	       jump->rs1 != 0;
-}
-
-static bool is_link(const struct ear_etrace_decoder *decoder,
-	const struct ear_flow_instruction *instruction, bool call)
-{
-	unsigned wide = call ? EAR_FLOW_CALL : EAR_FLOW_RETURN,
-		 narrow = call ? EAR_FLOW_CALL_X1 : EAR_FLOW_RETURN_X1;
-
-	return has(decoder, EAR_ETRACE_IMPLICIT_RETURN) &&
-	       instruction->link & (decoder->unit->ras ? wide : narrow);
-}
-
-/* Does the packet say that the return does not go where the stack says? */
-static bool is_report_of_return(const struct ear_etrace_decoder *decoder)
-{
-	return decoder->packet.irreport && decoder->packet.depth == decoder->stack.count;
-}
-
-/* Where a jump to a register goes, if the text or the stack shows it. */
-static bool infer_jump(const struct ear_etrace_decoder *decoder,
-	const struct ear_flow_instruction *jump, bool reported, uint64_t *target)
-{
-	if (is_sequential(decoder, jump)) {
-		*target = (ear_flow_target(decoder->last, decoder->last_pc) +
-				  (uint64_t)(int64_t)jump->offset) &
-			  ~UINT64_C(1);
-		return true;
-	}
-	if (!is_link(decoder, jump, false) || decoder->stack.count == 0 || reported)
-		return false;
-	*target = ear_return_stack_top(&decoder->stack);
-	return true;
-}
-
-/* Where the last step goes, as far as it is known without another packet. */
-static bool infer_next(struct ear_etrace_decoder *decoder, uint64_t *next, bool *taken)
-{
-	const struct ear_etrace_step *step = last_step(decoder);
-	const struct ear_flow_instruction *instruction = step->instruction;
-
-	*next = step->pc + instruction->size;
-	*taken = false;
-	switch (instruction->kind) {
-	case EAR_FLOW_TRAP_RETURN: *taken = true; return false;
-	case EAR_FLOW_TRAPS: *next = step->pc; break;
-	case EAR_FLOW_INDIRECT:
-		*taken = true;
-		if (!infer_jump(decoder, instruction, false, next))
-			return false;
-		break;
-	case EAR_FLOW_JUMP: *taken = true; break;
-	case EAR_FLOW_BRANCH:
-		if (!peek_outcome(decoder, step->pc, taken))
-			return false;
-		break;
-	default: break;
-	}
-	if (*taken && instruction->kind != EAR_FLOW_INDIRECT)
-		*next = ear_flow_target(instruction, step->pc);
-	*next = wrap(decoder, *next);
-	return true;
-}
-
-enum step_result { STEP_ON, STEP_STOP, STEP_ERROR, STEP_NO_CODE };
-
-static enum step_result fail(struct ear_etrace_decoder *decoder, const char *fault)
-{
-	decoder->fault = fault;
-	return STEP_ERROR;
-}
-
-/* Arrive at pc. There is room. */
-static bool arrive(struct ear_etrace_decoder *decoder, uint64_t pc)
-{
-	const struct ear_flow_instruction *instruction = find(decoder, pc);
-
-	if (!instruction) {
-		decoder->gap_address = pc;
-		return false;
-	}
-	decoder->steps[decoder->count++] = (struct ear_etrace_step){
-		.pc = pc, .instruction = instruction, .privilege = decoder->privilege};
-	return true;
-}
-
-/* Leave the last step, to target if the text does not show where to. STEP_STOP: it went there. */
-static enum step_result step(struct ear_etrace_decoder *decoder, uint64_t target)
-{
-	struct ear_etrace_step *from = last_step(decoder);
-	const struct ear_flow_instruction *instruction = from->instruction;
-	uint64_t next = from->pc + instruction->size;
-	bool stop = false;
-
-	switch (instruction->kind) {
-	case EAR_FLOW_OTHER:
-	case EAR_FLOW_UPPER: break;
-	case EAR_FLOW_BRANCH:
-		if (!take_outcome(decoder, from->pc, &from->taken))
-			return fail(decoder, "a branch was reached without its outcome");
-		if (from->taken)
-			next = ear_flow_target(instruction, from->pc);
-		decoder->idle = 0;
-		break;
-	case EAR_FLOW_JUMP:
-		from->taken = true;
-		next = ear_flow_target(instruction, from->pc);
-		break;
-	case EAR_FLOW_TRAPS:
-		return fail(decoder, "the walk reached an instruction that never retires");
-	default:
-		from->taken = true;
-		bool inferred =
-			instruction->kind == EAR_FLOW_INDIRECT &&
-			infer_jump(decoder, instruction, is_report_of_return(decoder), &next);
-		if (!inferred && decoder->stop_at_branch)
-			return fail(decoder, "a jump was reached before the branch reported");
-		if (inferred && !is_sequential(decoder, instruction))
-			ear_return_stack_pop(&decoder->stack, &next);
-		stop = !inferred;
-		next = stop ? target : next;
-		break;
-	}
-	if (is_link(decoder, instruction, true))
-		ear_return_stack_push(&decoder->stack, wrap(decoder, from->pc + instruction->size));
-	decoder->last = instruction;
-	decoder->last_pc = from->pc;
-	if (!arrive(decoder, wrap(decoder, next)))
-		return STEP_NO_CODE;
-	return stop ? STEP_STOP : STEP_ON;
-}
-
-/* --- The walk of a packet --- */
-
-enum walk_result { WALK_DONE, WALK_FULL, WALK_ERROR, WALK_NO_CODE };
-
-/* Does a loop without branches and reported jumps go on for ever? Brent's way to find it: compare
- * with where the walk was at the last power of two. With a return stack the same pc need not be a
- * loop. */
-static bool is_endless(struct ear_etrace_decoder *decoder)
-{
-	const uint64_t pc = last_step(decoder)->pc;
-
-	if (decoder->idle > 0 && pc == decoder->check_pc &&
-		!has(decoder, EAR_ETRACE_IMPLICIT_RETURN))
-		return true;
-	if ((decoder->idle & (decoder->idle + 1)) == 0)
-		decoder->check_pc = pc;
-	return ++decoder->idle > IDLE_MAX;
-}
-
-static bool is_sync(const struct ear_etrace_decoder *decoder)
-{
-	return decoder->packet.format == EAR_ETRACE_SYNC;
-}
-
-/* The walk is where the packet says, without a jump that it reports. Does the packet end here? */
-static bool ends_here(struct ear_etrace_decoder *decoder)
-{
-	const struct ear_etrace_packet *packet = &decoder->packet;
-
-	if (is_sync(decoder))
-		return packet->privilege == decoder->privilege ||
-		       decoder->last->kind == EAR_FLOW_TRAP_RETURN;
-	if (packet->notify)
-		return true;
-	decoder->inferred =
-		!packet->updiscon && (!packet->irreport || packet->depth == decoder->stack.count);
-	return decoder->inferred;
-}
-
-static void keep_target(struct ear_etrace_decoder *decoder)
-{
-	const uint64_t mask = (UINT64_C(1) << decoder->unit->cache_size) - 1;
-
-	if (decoder->cache)
-		decoder->cache[decoder->address >> decoder->unit->iaddress_lsb & mask] =
-			decoder->address | 1;
-}
-
-/* Walk to the reported address. */
-static enum walk_result walk_on(struct ear_etrace_decoder *decoder)
-{
-	const bool run_out = decoder->packet.format == EAR_ETRACE_SUPPORT;
-
-	while (decoder->count < EAR_ETRACE_STEPS) {
-		enum step_result result =
-			step(decoder, decoder->inferred ? decoder->previous : decoder->address);
-		if (result == STEP_NO_CODE)
-			return WALK_NO_CODE;
-		if (result == STEP_ERROR)
-			return WALK_ERROR;
-		if (result == STEP_STOP)
-			decoder->idle = 0;
-		if (is_endless(decoder)) {
-			decoder->fault = "the walk is in a loop that the packet does not end";
-			return WALK_ERROR;
-		}
-		if (decoder->inferred) {
-			decoder->inferred = result != STEP_STOP;
-			if (run_out && !decoder->inferred)
-				return WALK_DONE;
-			continue;
-		}
-		const uint64_t left = outcomes_left(decoder);
-		if (decoder->stop_at_branch && left == 1 && at_branch(decoder)) {
-			decoder->stop_at_branch = false;
-			return WALK_DONE;
-		}
-		if (result != STEP_STOP && last_step(decoder)->pc != decoder->address)
-			continue;
-		bool all = left == at_branch(decoder);
-		if (result == STEP_STOP && !all) {
-			decoder->fault = "outcomes of branches are left at the end of a packet";
-			return WALK_ERROR;
-		}
-		if (result == STEP_STOP) {
-			if (!is_sync(decoder) && !decoder->packet.notify)
-				keep_target(decoder);
-			return WALK_DONE;
-		}
-		if (all && !decoder->stop_at_branch && ends_here(decoder))
-			return WALK_DONE;
-	}
-	return WALK_FULL;
-}
-
 /* Begin to walk from the last step. */
 static void begin_walk(struct ear_etrace_decoder *decoder)
 {
-	decoder->previous = last_step(decoder)->pc;
+	decoder->previous = ear_etrace_last_step(decoder)->pc;
 	decoder->idle = 0;
 	decoder->todo |= TASK_WALK | TASK_POUR;
 }
@@ -460,7 +97,7 @@ static void refuse(struct ear_etrace_decoder *decoder, enum ear_gap_reason reaso
 	if (decoder->count > 1)
 		decoder->count = 1;
 	lose_place(decoder);
-	clear_outcomes(decoder);
+	ear_etrace_clear_outcomes(decoder);
 	decoder->last = NULL;
 	decoder->fresh = false;
 	note_gap(decoder, reason, decoder->offset, decoder->bytes);
@@ -539,8 +176,8 @@ static bool flush(struct ear_etrace_decoder *decoder)
 
 	if (decoder->count == 0)
 		return true;
-	const struct ear_etrace_step *last = last_step(decoder);
-	bool known = infer_next(decoder, &next, &taken) || decoder->next_known;
+	const struct ear_etrace_step *last = ear_etrace_last_step(decoder);
+	bool known = ear_etrace_infer_next(decoder, &next, &taken) || decoder->next_known;
 	if (decoder->next_known)
 		next = decoder->next_pc;
 	if (last->instruction->kind != EAR_FLOW_TRAPS) {
@@ -555,7 +192,7 @@ static bool flush(struct ear_etrace_decoder *decoder)
 	}
 	decoder->count = 0;
 	decoder->last = NULL;
-	clear_outcomes(decoder);
+	ear_etrace_clear_outcomes(decoder);
 	return true;
 }
 
@@ -585,8 +222,8 @@ static void give_trap(struct ear_etrace_decoder *decoder)
 	if (!(packet->thaddr && (packet->has_address || vector)))
 		flags |= EAR_RECORD_NO_NEXT_PC;
 	struct ear_record *record =
-		ear_flow_run_trap(&decoder->run, hart, find(decoder, decoder->next_pc),
-			decoder->next_pc, wrap(decoder, next), flags, decoder->offset);
+		ear_flow_run_trap(&decoder->run, hart, ear_etrace_find(decoder, decoder->next_pc),
+			decoder->next_pc, ear_etrace_wrap(decoder, next), flags, decoder->offset);
 	record->cause = packet->cause;
 	if (packet->interrupt)
 		record->cause |= UINT64_C(1) << (hart->xlen - 1);
@@ -614,14 +251,14 @@ static void give_gap(struct ear_etrace_decoder *decoder)
 static bool land(struct ear_etrace_decoder *decoder)
 {
 	decoder->last = NULL;
-	decoder->address = wrap(decoder, decoder->address);
-	if (!arrive(decoder, decoder->address)) {
+	decoder->address = ear_etrace_wrap(decoder, decoder->address);
+	if (!ear_etrace_arrive(decoder, decoder->address)) {
 		refuse(decoder, EAR_GAP_NO_CODE);
 		return false;
 	}
-	clear_outcomes(decoder);
-	if (at_branch(decoder))
-		add_outcomes(decoder, decoder->packet.branch, 1);
+	ear_etrace_clear_outcomes(decoder);
+	if (ear_etrace_at_branch(decoder))
+		ear_etrace_add_outcomes(decoder, decoder->packet.branch, 1);
 	decoder->started = true;
 	decoder->fresh = decoder->handler_absent = false;
 	return true;
@@ -635,7 +272,7 @@ static void time_last_step(struct ear_etrace_decoder *decoder)
 
 	if ((!own && !decoder->has_time) || decoder->count == 0)
 		return;
-	last_step(decoder)->timed = true;
+	ear_etrace_last_step(decoder)->timed = true;
 	decoder->time = own ? packet->time : decoder->frame_time;
 }
 
@@ -647,8 +284,8 @@ static void apply_sync(struct ear_etrace_decoder *decoder)
 	decoder->privilege = (uint8_t)packet->privilege;
 	if (decoder->count == 0 && !land(decoder))
 		return;
-	last_step(decoder)->privilege = decoder->privilege;
-	forget(decoder);
+	ear_etrace_last_step(decoder)->privilege = decoder->privilege;
+	ear_etrace_forget(decoder);
 	if (packet->format == EAR_ETRACE_SYNC)
 		time_last_step(decoder);
 }
@@ -696,21 +333,22 @@ static void apply(struct ear_etrace_decoder *decoder)
 
 static void do_walk(struct ear_etrace_decoder *decoder)
 {
-	enum walk_result result = walk_on(decoder);
+	enum ear_etrace_walk_result result = ear_etrace_walk_on(decoder);
 
 	decoder->todo |= TASK_POUR;
-	if (result != WALK_FULL)
+	if (result != EAR_ETRACE_WALK_FULL)
 		decoder->todo &= ~(unsigned)TASK_WALK;
-	if (result == WALK_DONE || result == WALK_FULL)
+	if (result == EAR_ETRACE_WALK_DONE || result == EAR_ETRACE_WALK_FULL)
 		return;
 	/* The jump to an address that the packet reports is certain. */
-	const struct ear_etrace_step *last = last_step(decoder);
-	bool certain = result == WALK_NO_CODE && last->instruction->kind >= EAR_FLOW_INDIRECT &&
-		       !decoder->inferred && outcomes_left(decoder) == 0;
+	const struct ear_etrace_step *last = ear_etrace_last_step(decoder);
+	bool certain = result == EAR_ETRACE_WALK_NO_CODE &&
+		       last->instruction->kind >= EAR_FLOW_INDIRECT && !decoder->inferred &&
+		       ear_etrace_outcomes_left(decoder) == 0;
 	size_t count = decoder->count;
-	refuse(decoder, result == WALK_ERROR ? EAR_GAP_BAD_MESSAGE : EAR_GAP_NO_CODE);
+	refuse(decoder, result == EAR_ETRACE_WALK_ERROR ? EAR_GAP_BAD_MESSAGE : EAR_GAP_NO_CODE);
 	/* A synchronisation is good for what follows. */
-	if (is_sync(decoder))
+	if (ear_etrace_is_sync(decoder))
 		decoder->todo |= TASK_GAP | TASK_APPLY;
 	if (certain) {
 		decoder->count = count;
@@ -765,10 +403,11 @@ static void find_epc(struct ear_etrace_decoder *decoder)
 	const struct ear_etrace_packet *packet = &decoder->packet;
 	bool taken, given = !packet->thaddr && !decoder->handler_absent;
 
-	decoder->next_known = decoder->count > 0 && infer_next(decoder, &decoder->next_pc, &taken);
+	decoder->next_known =
+		decoder->count > 0 && ear_etrace_infer_next(decoder, &decoder->next_pc, &taken);
 	if (!decoder->next_known && given && (decoder->count > 0 || decoder->fresh)) {
 		decoder->next_known = true;
-		decoder->next_pc = wrap(decoder, packet->address);
+		decoder->next_pc = ear_etrace_wrap(decoder, packet->address);
 	}
 }
 
@@ -789,15 +428,15 @@ static void push_trap(struct ear_etrace_decoder *decoder)
 
 static void push_sync(struct ear_etrace_decoder *decoder)
 {
-	decoder->address = wrap(decoder, decoder->packet.address);
+	decoder->address = ear_etrace_wrap(decoder, decoder->packet.address);
 	decoder->todo = TASK_GAP | TASK_APPLY;
 	note_restart(decoder);
 	if (!decoder->started || decoder->handler_absent || decoder->count == 0)
 		return;
-	const struct ear_flow_instruction *at = find(decoder, decoder->address);
-	settle_outcome(decoder);
+	const struct ear_flow_instruction *at = ear_etrace_find(decoder, decoder->address);
+	ear_etrace_settle_outcome(decoder);
 	if (at && at->kind == EAR_FLOW_BRANCH)
-		add_outcomes(decoder, decoder->packet.branch, 1);
+		ear_etrace_add_outcomes(decoder, decoder->packet.branch, 1);
 	decoder->stop_at_branch = decoder->inferred = false;
 	begin_walk(decoder);
 }
@@ -834,8 +473,9 @@ static const char *take_address(struct ear_etrace_decoder *decoder)
 			return "an entry of the jump target cache is used before it is set";
 		decoder->address = entry & ~UINT64_C(1);
 	} else if (packet->has_address) {
-		uint64_t base = has(decoder, EAR_ETRACE_FULL_ADDRESS) ? 0 : decoder->address;
-		decoder->address = wrap(decoder, base + packet->address);
+		uint64_t base =
+			ear_etrace_has(decoder, EAR_ETRACE_FULL_ADDRESS) ? 0 : decoder->address;
+		decoder->address = ear_etrace_wrap(decoder, base + packet->address);
 	}
 	decoder->stop_at_branch = packet->format != EAR_ETRACE_INDEX && !packet->has_address;
 	return NULL;
@@ -854,10 +494,10 @@ static void push_flow(struct ear_etrace_decoder *decoder)
 		}
 		return;
 	}
-	settle_outcome(decoder);
+	ear_etrace_settle_outcome(decoder);
 	/* The packet before reported a jump, which the walk has still to reach. */
 	if (decoder->inferred)
-		keep_target(decoder);
+		ear_etrace_keep_target(decoder);
 	decoder->fault = take_address(decoder);
 	if (decoder->fault) {
 		refuse(decoder, EAR_GAP_BAD_MESSAGE);
@@ -867,7 +507,7 @@ static void push_flow(struct ear_etrace_decoder *decoder)
 		decoder->predicted = (uint64_t)packet->count + EAR_ETRACE_COUNT_BIAS;
 		decoder->failed = packet->count_format != EAR_ETRACE_COUNT_ADDRESS;
 	} else if (packet->format != EAR_ETRACE_ADDRESS) {
-		add_outcomes(decoder, packet->map, packet->branches);
+		ear_etrace_add_outcomes(decoder, packet->map, packet->branches);
 	}
 	decoder->todo = TASK_APPLY;
 	begin_walk(decoder);
@@ -935,8 +575,8 @@ static void walk_steps(struct ear_etrace_decoder *decoder, struct ear_state_walk
 	ear_state_u64(walk, &decoder->last_pc, UINT64_MAX);
 	if (!walk->loading)
 		return;
-	step->instruction = has_step ? find(decoder, step->pc) : NULL;
-	decoder->last = has_last ? find(decoder, decoder->last_pc) : NULL;
+	step->instruction = has_step ? ear_etrace_find(decoder, step->pc) : NULL;
+	decoder->last = has_last ? ear_etrace_find(decoder, decoder->last_pc) : NULL;
 	decoder->count = has_step && step->instruction;
 	walk->bad |= has_step != (decoder->count > 0) || has_last != (decoder->last != NULL);
 }

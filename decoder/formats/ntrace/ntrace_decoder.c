@@ -149,6 +149,7 @@ static void set_walk(const struct ear_ntrace_decoder *decoder, struct ear_ntrace
 		.known = true,
 		.jump_last = jumps && !ear_ntrace_is_sync(message->tcode),
 		.taken_last = is_direct(message->tcode),
+		.open_end = message->tcode == EAR_NTRACE_STOP,
 	};
 	if (message->history || is_by_history(decoder, job))
 		set_history(&job->walk, message->history);
@@ -241,6 +242,17 @@ static void end_walk(struct ear_ntrace_decoder *decoder, struct ear_ntrace_job *
 		continue_at(hart, message);
 }
 
+/* Tracing stops at a jump: where it went is not known. */
+static void give_open_end(struct ear_ntrace_decoder *decoder, struct ear_ntrace_job *job)
+{
+	struct ear_ntrace_walk *walk = &job->walk;
+
+	ear_flow_run_trap(&decoder->run, &job->hart->flow,
+		ear_flow_code_at(decoder->code, &decoder->range, walk->pc), walk->pc, 0,
+		EAR_RECORD_NO_NEXT_PC, job->offset);
+	walk->known = true;
+}
+
 static void take_stop(struct ear_ntrace_decoder *decoder, struct ear_ntrace_job *job)
 {
 	static const char *const causes[] = {[0] = "debug", [1] = "low-power", [4] = "disabled"};
@@ -269,6 +281,10 @@ static bool do_walk(struct ear_ntrace_decoder *decoder)
 	if (!ear_ntrace_go(&context, &job->walk, &decoder->run, &job->hart->flow, job->offset,
 		    timed ? &job->hart->now : NULL))
 		return false;
+	if (!job->walk.known) {
+		give_open_end(decoder, job);
+		return false;
+	}
 	end_walk(decoder, job);
 	if (job->iterations > 0 && job->hart->pc_known) {
 		job->iterations--;
@@ -568,7 +584,9 @@ static bool give_end(struct ear_ntrace_decoder *decoder)
 	for (size_t i = 0; i < decoder->hart_count; i++) {
 		struct ear_ntrace_hart *hart = decoder->harts[i];
 		if (hart->loss.reason == EAR_GAP_OFF)
-			hart->loss.pending = false; /* nothing follows */
+			hart->loss.pending = false;   /* nothing follows */
+		if (hart->pc_known && hart->rest > 0) /* they retired, and no message says how */
+			lose(hart, EAR_GAP_CUT, decoder->offset, 0);
 		if (give_gap(decoder, hart))
 			return true;
 	}

@@ -10,6 +10,7 @@
 const struct ear_ntrace_unit ear_ntrace_default_unit = {
 	.htm = EAR_NTRACE_ANY,
 	.tstamp = EAR_NTRACE_ANY,
+	.stack = EAR_NTRACE_STACK_MAX,
 	.hist_bits = 31,
 	.icnt_max = (1u << 22) - 1,
 	.btype_ext = 1,

@@ -153,13 +153,16 @@ static bool ends_between(const struct ear_flow_instruction *at, uint64_t left)
 	return size == left;
 }
 
+#define CALLS_MOST 16u /* of each function, without a branch between them: more is no program */
+
 /* Without an outcome and without a stack, a walk that comes to an instruction again does so for
- * ever: more half-words than these are a loop without a branch. */
+ * ever: more half-words than these are a loop without a branch. With a stack it may come again from
+ * another call. */
 static uint64_t most_without_outcome(const struct ear_ntrace_context *context)
 {
-	if (context->stack->depth > 0 || !context->code)
+	if (!context->code)
 		return UINT64_MAX;
-	return ear_flow_code_size(context->code) / 2 + 2;
+	return ear_flow_code_size(context->code) / 2 * (context->stack->depth ? CALLS_MOST : 1) + 2;
 }
 
 static bool takes_outcome(
@@ -215,7 +218,9 @@ static bool ends_well(const struct ear_ntrace_context *context, const struct ear
 {
 	if (walk->by_history && !is_used_up(walk))
 		return false;
-	if (!walk->known || (walk->has_target && walk->pc != walk->target))
+	if (!walk->known)
+		return walk->open_end;
+	if (walk->has_target && walk->pc != walk->target)
 		return false;
 	if (walk->jump_last && walk->last_kind != EAR_FLOW_INDIRECT &&
 		walk->last_kind != EAR_FLOW_TRAP_RETURN)
@@ -288,6 +293,8 @@ bool ear_ntrace_go(const struct ear_ntrace_context *context, struct ear_ntrace_w
 		}
 		walk->left -= own;
 		flow(context, walk, at, &next, &taken);
+		if (!walk->known)
+			return true;
 		ear_flow_run_retire(run, hart, at, walk->pc, next, taken);
 		walk->pc = walk->from = next;
 	}

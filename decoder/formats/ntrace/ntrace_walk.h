@@ -23,7 +23,9 @@ struct ear_ntrace_walk {
 	uint64_t from;   /* where the straight piece before pc begins, in this message */
 	uint64_t target; /* where the walk ends, if has_target */
 	bool has_target;
-	bool known;        /* pc is known: false after an uninferable jump without a target */
+	bool known;        /* pc is known: false after an uninferable jump without a target, where
+			    * pc stays at the jump */
+	bool open_end;     /* the last instruction may be such a jump: tracing stops there */
 	bool more;         /* after these half-words the walk would continue: none is the last */
 	bool by_history;   /* outcomes come from the history, and not: only the last is taken */
 	bool until_used;   /* the walk ends when the history is used up; left is a bound */
@@ -57,7 +59,8 @@ enum ear_ntrace_verdict ear_ntrace_try(const struct ear_ntrace_context *context,
 	const struct ear_ntrace_walk *walk, uint64_t *executed);
 
 /* Do a walk that fits, or a part of one, as far as the run has room and may take more: left is what
- * ear_ntrace_try has counted. timed: the hart's next time is that of the last instruction.
+ * ear_ntrace_try has counted. timed: the last instruction has the hart's next time. A jump at an
+ * open end is left to the caller (known is false).
  * Returns true when it is done, false if the run has to be handed out first.
  */
 bool ear_ntrace_go(const struct ear_ntrace_context *context, struct ear_ntrace_walk *walk,

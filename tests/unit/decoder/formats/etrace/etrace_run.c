@@ -1,3 +1,4 @@
+/* A random program, what a hart did in it, and its trace: for the tests of decoder and reader. */
 #include "etrace_run.h"
 
 #include "check.h"

@@ -372,6 +372,40 @@ static void a_loop_without_a_branch_ends(void **state)
 	free(trip.bytes);
 }
 
+/* What SiFive's cores do: tracing stops at a return whose call was not traced, and data end after
+ * an I-CNT whose outcomes would come later. */
+static void an_end_may_be_anywhere(void **state)
+{
+	static const uint8_t code[] = {0x01, 0x00, 0x82, 0x80}; /* c.nop, ret */
+	const struct ear_ntrace_message messages[] = {
+		{.tcode = EAR_NTRACE_SYNC, .sync = 5, .address = 0x1000},
+		{.tcode = EAR_NTRACE_STOP, .code = 4, .icnt = 2},
+		{.tcode = EAR_NTRACE_SYNC, .sync = 5, .address = 0x1000},
+		{.tcode = EAR_NTRACE_FULL, .code = 0, .data = 2},
+	};
+	struct trip trip = {.unit = ear_ntrace_default_unit};
+	uint8_t bytes[4 * EAR_NTRACE_MESSAGE_MAX];
+	size_t size = 0;
+
+	(void)state;
+	trip.unit.xlen = 32;
+	assert_int_equal(ear_flow_code_new(&trip.program.code), 0);
+	assert_int_equal(ear_flow_code_add(trip.program.code, 0x1000, code, 4), 0);
+	assert_int_equal(ear_flow_code_finish(trip.program.code, 32), 0);
+	for (size_t i = 0; i < COUNT_OF(messages); i++)
+		size += ear_ntrace_put(bytes + size, &messages[i], &trip.unit);
+	struct trip_output output = trip_decode(&trip, bytes, size, size);
+	assert_int_equal(output.count, 4);
+	assert_int_equal(output.records[0].pc, 0x1000);
+	assert_false(output.records[0].flags & EAR_RECORD_NO_NEXT_PC);
+	assert_int_equal(output.records[1].pc, 0x1002);
+	assert_true(output.records[1].flags & EAR_RECORD_NO_NEXT_PC);
+	assert_int_equal(output.records[1].opcode, 0x8082);
+	assert_int_equal(output.records[2].u.gap.reason, EAR_GAP_OFF);
+	assert_int_equal(output.records[3].u.gap.reason, EAR_GAP_CUT);
+	ear_flow_code_free(trip.program.code);
+}
+
 /* Lost messages, a stop, damage: a gap with its reason, and then the rest. */
 static void each_loss_has_its_reason(void **state)
 {
@@ -427,6 +461,7 @@ int main(void)
 		cmocka_unit_test(a_flipped_bit_gives_no_impossible_instruction),
 		cmocka_unit_test(each_hart_has_its_own_records),
 		cmocka_unit_test(a_loop_without_a_branch_ends),
+		cmocka_unit_test(an_end_may_be_anywhere),
 		cmocka_unit_test(each_loss_has_its_reason),
 		cmocka_unit_test(a_decoder_can_continue_from_a_saved_state),
 	};
