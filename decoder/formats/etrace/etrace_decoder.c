@@ -1,5 +1,5 @@
 /* Packets of E-Trace to records: packets say what branches did and where jumps went that the text
- * does not show, and every instruction between follows from the text (etrace_walk.c).
+ * does not show, and every instruction between follows from the text (etrace_walk.h).
  *
  * A packet is done in small tasks (enum task), in this order: walk over its instructions, hand them
  * out, hand out the last one, a gap, a trap, then take what the packet says of what follows. Each
@@ -12,8 +12,6 @@
 #include <assert.h>
 #include <earshot/error.h>
 #include <stdlib.h>
-
-#include "decoder/formats/etrace/etrace_decoder_internal.h"
 
 enum task {
 	TASK_WALK = 1 << 0,

@@ -1,6 +1,6 @@
 /* The walk of a packet: over the text, from one place that is reported to the next.
  */
-#include "decoder/formats/etrace/etrace_decoder_internal.h"
+#include "decoder/formats/etrace/etrace_walk.h"
 
 #include <assert.h>
 #include <string.h>
