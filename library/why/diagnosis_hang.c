@@ -551,10 +551,25 @@ static bool stores_new(
 	return false;
 }
 
+/* Does any instruction show what it wrote? A branch trace does not, nor do logs of the pc alone. */
+static bool shows_writes(const struct ear_diagnosis *diagnosis, const struct path *path)
+{
+	for (size_t i = 0; i < path->count; i++) {
+		const struct ear_record *record = record_at(diagnosis, path, i);
+		for (size_t k = 0; k < record->register_count; k++)
+			if (record->registers[k].reg_class == EAR_REGISTER_X)
+				return true;
+	}
+	return false;
+}
+
 /* Is each instruction of the loop a known one, and the way to the next one that which it goes? Else
- * there is more in the loop than the trace shows, and what leaves it is not known. */
+ * there is more in the loop than the trace shows, and what leaves it is not known. So it is where a
+ * branch is in it and no register is shown: it may count. */
 static bool is_whole(const struct ear_diagnosis *diagnosis, const struct path *path, size_t period)
 {
+	const bool values = shows_writes(diagnosis, path);
+
 	for (size_t i = 0; i < period; i++) {
 		const struct ear_record *record = record_at(diagnosis, path, i);
 		const struct ear_record *next =
@@ -564,6 +579,9 @@ static bool is_whole(const struct ear_diagnosis *diagnosis, const struct path *p
 		switch (ear_diagnosis_decode(diagnosis, record).instruction_class) {
 		case EAR_CLASS_ILLEGAL: return false;
 		case EAR_CLASS_BRANCH:
+			if (!values)
+				return false;
+			continue;
 		case EAR_CLASS_JUMP:
 		case EAR_CLASS_SYSTEM: continue;
 		default: break;

@@ -4,7 +4,7 @@ N-Trace is of an encoder of this file, written from the specification (HTM, no o
 import json
 import re
 
-from support import PROGRAMS, Case, main, some
+from support import PROGRAMS, Case, main, some, write_elf
 
 EXCEPTION, INTERRUPT = 2, 3
 
@@ -111,6 +111,32 @@ class BranchTraces(Case):
         out, error = self.earshot("convert", "--elf", PROGRAMS / "sort.elf", "-f", "json", trace, status=2)
         self.assertEqual(instructions(out), [])
         self.assertIn("no record could be read: do --elf and --unit belong to the trace?", error)
+
+    def test_values_that_are_not_traced_are_never_the_same(self):
+        # lui a5, 0x10; then addi a5, a5, -1; bnez a5: a delay, whose end the trace does not reach.
+        code, base = (0x000107B7, 0xFFF78793, 0xFE079EE3, 0x0000006F), 0x80000000
+        write_elf(self.folder / "delay.elf", code)
+        encoder = Encoder(base)
+        for at in [0] + [1, 2] * 20000:
+            encoder.push({"opcode": hex(code[at]), "opcode_size": 4, "taken": at == 2,
+                          "next_pc": hex(base + 4 * (1 if at == 2 else at + 1))})
+        (self.folder / "delay.bin").write_bytes(encoder.end())
+        out, _ = self.earshot("why", "--elf", self.folder / "delay.elf", self.folder / "delay.bin", status=1)
+        self.assertRegex(out, "^cause unknown: at the end is a loop of 2 instructions")
+        log = self.folder / "pc.log"  # the same of a log without values, of spike -l
+        log.write_text("core   0: 0x80000000 (0x000107b7) lui     a5, 0x10\n" + 20000 * (
+            "core   0: 0x80000004 (0xfff78793) addi    a5, a5, -1\n"
+            "core   0: 0x80000008 (0xfe079ee3) bnez    a5, pc - 4\n"))
+        out, _ = self.earshot("why", log, status=1)
+        self.assertRegex(out, "^cause unknown: at the end is a loop of 2 instructions")
+        log.write_text(2 * "core   0: 0x80000000 (0x0007a703) lw      a4, 0(a5)\n"
+                       + "core   0: exception trap_load_access_fault, epc 0x80000000\n"
+                       + "core   0:           tval 0x00000000\n")
+        out, _ = self.earshot("why", log)
+        self.assertNotIn("same values", out)
+        _, trace, _ = self.encoded("traps")
+        out, _ = self.earshot("why", "--elf", PROGRAMS / "traps.elf", trace, status=None)
+        self.assertNotIn("same values", out)
 
     def test_a_trace_that_is_cut_says_so(self):
         _, trace, truth = self.encoded("recursion")

@@ -285,6 +285,17 @@ static const struct difference_texts {
 		"no earlier execution of this instruction was found"},
 };
 
+/* Are all values of the cause known? Of a trace that shows none, none is the same as before. */
+static bool has_values(const struct why_show *why)
+{
+	for (size_t i = 0; i < why->why->value_count; i++) {
+		const struct ear_value_chain *chain = why->why->values[i].chain;
+		if (!chain || !chain->value_known)
+			return false;
+	}
+	return ear_trace_carries(why->input->trace, "integer register write") != 0;
+}
+
 static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
@@ -313,7 +324,7 @@ static void print_difference(const struct why_show *why)
 		printf("  its opcode was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n",
 			2 * difference->before.opcode_size, difference->before.opcode,
 			2 * now->opcode_size, now->opcode);
-	else if (difference->count == 0)
+	else if (difference->count == 0 && has_values(why))
 		printf("  with the same values in its registers\n");
 	print_ways(why);
 }
