@@ -24,7 +24,8 @@ module formal_drop #(
     input wire            pop_i,        // the encoder takes an entry,
     input wire [     1:0] words_i,      // of so many words
     input wire            frame_end_i,  // it ends the frame
-    input wire            read_i        // the framer takes a word
+    input wire            read_i,       // the framer takes a word
+    input wire [    15:0] low_i         // the mark
 );
   localparam BODY = 193;
   localparam [15:0] DEPTH = 16'd16;
@@ -55,7 +56,7 @@ module formal_drop #(
   wire [15:0] growing;   // of the frame that grows, without its length
 
   reg [15:0] low_q;  // any mark, which stays
-  always @(posedge clk_i) low_q <= low_q;
+  always @(posedge clk_i) if (!started_q) low_q <= low_i;
 
   // The FIFO and the encoder.
   reg [15:0] count_q = 16'd0;

@@ -93,6 +93,9 @@ find_program(VVP vvp REQUIRED)
 add_test(NAME test_port_assert COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_port_assert.py ${IVERILOG} ${VVP})
 
+add_test(NAME test_crossing COMMAND Python3::Interpreter
+	${CMAKE_CURRENT_SOURCE_DIR}/crossing/test_crossing.py ${IVERILOG} ${VVP})
+
 add_test(NAME test_tops COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_tops.py ${IVERILOG} ${VVP} $<TARGET_FILE:earshot>)
 

@@ -23,6 +23,14 @@ module ear_record_fifo #(
     input wire [NRET*WIDTH-1:0] push_data_i,
     output wire [         15:0] free_o,
 
+`ifdef FORMAL
+    // For hdl/formal, DEPTH 2 or more: where entries go and come from, and one of them.
+    output wire [         15:0] write_o,
+    output wire [         15:0] read_o,
+    input  wire [         15:0] slot_i,
+    output wire [    WIDTH-1:0] slot_data_o,
+`endif
+
     // To the encoder.
     output wire             pop_valid_o,
     input  wire             pop_ready_i,
@@ -91,6 +99,9 @@ module ear_record_fifo #(
           data_q <= memory[rd_ptr_d];
         end
         assign pop_data_o = data_q;
+`ifdef FORMAL
+        assign slot_data_o = memory[slot_i[DEPTH_LOG2-1:0]];
+`endif
       end else begin : gen_two
         // The entry for memory b is slice 0 if the write pointer is at b, else slice 1.
         (* no_rw_check *) reg [WIDTH-1:0] even[0:DEPTH/2-1];
@@ -114,10 +125,18 @@ module ear_record_fifo #(
           odd_q <= odd[rd_ptr_d[DEPTH_LOG2-1:1]];
         end
         assign pop_data_o = rd_ptr_q[0] ? odd_q : even_q;
+`ifdef FORMAL
+        wire [DEPTH_LOG2-2:0] slot = slot_i[DEPTH_LOG2-1:1];
+        assign slot_data_o = slot_i[0] ? odd[slot] : even[slot];
+`endif
       end
       assign free_o = DEPTH_16 - count_q;
       assign pop_valid_o = valid_q;
       assign empty_o = count_q == 16'd0;
+`ifdef FORMAL
+      assign write_o = {{(16 - DEPTH_LOG2) {1'b0}}, wr_ptr_q};
+      assign read_o = {{(16 - DEPTH_LOG2) {1'b0}}, rd_ptr_q};
+`endif
     end
   endgenerate
 endmodule

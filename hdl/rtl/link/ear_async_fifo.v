@@ -22,6 +22,20 @@ module ear_async_fifo #(
     output wire             wr_ready_o,
     input  wire [WIDTH-1:0] wr_data_i,
 
+`ifdef FORMAL
+    // For hdl/formal: the pointers on their way, and an entry of the memory.
+    output wire [DEPTH_LOG2:0] wr_ptr_o,
+    output wire [DEPTH_LOG2:0] wr_gray_o,
+    output wire [DEPTH_LOG2:0] wr_sync0_o,
+    output wire [DEPTH_LOG2:0] wr_sync1_o,
+    output wire [DEPTH_LOG2:0] rd_ptr_o,
+    output wire [DEPTH_LOG2:0] rd_gray_o,
+    output wire [DEPTH_LOG2:0] rd_sync0_o,
+    output wire [DEPTH_LOG2:0] rd_sync1_o,
+    input  wire [DEPTH_LOG2-1:0] slot_i,
+    output wire [WIDTH-1:0] slot_data_o,
+`endif
+
     // Read side: the same.
     input  wire             rd_clk_i,
     input  wire             rd_rst_ni,
@@ -80,6 +94,7 @@ module ear_async_fifo #(
   wire             read = rd_valid_q && rd_ready_i;
   wire [  PTR-1:0] rd_ptr_d = rd_ptr_q + (read ? ONE : {PTR{1'b0}});
   wire [  PTR-1:0] rd_gray_d = rd_ptr_d ^ (rd_ptr_d >> 1);
+  wire             rd_valid_d = rd_gray_d != wr_sync_q[1];
 
   assign rd_valid_o = rd_valid_q;
   assign rd_data_o  = rd_data_q;
@@ -96,12 +111,24 @@ module ear_async_fifo #(
       rd_gray_q <= rd_gray_d;
       wr_sync_q[0] <= wr_gray_q;
       wr_sync_q[1] <= wr_sync_q[0];
-      rd_valid_q <= rd_gray_d != wr_sync_q[1];
+      rd_valid_q <= rd_valid_d;
     end
   end
 
   always @(posedge rd_clk_i) begin
     rd_data_q <= memory[rd_ptr_d[DEPTH_LOG2-1:0]];
   end
+
+`ifdef FORMAL
+  assign wr_ptr_o = wr_ptr_q;
+  assign wr_gray_o = wr_gray_q;
+  assign wr_sync0_o = wr_sync_q[0];
+  assign wr_sync1_o = wr_sync_q[1];
+  assign rd_ptr_o = rd_ptr_q;
+  assign rd_gray_o = rd_gray_q;
+  assign rd_sync0_o = rd_sync_q[0];
+  assign rd_sync1_o = rd_sync_q[1];
+  assign slot_data_o = memory[slot_i];
+`endif
 endmodule
 `default_nettype wire
