@@ -11,9 +11,8 @@
 #include "library/check/check_trap.h"
 #include "library/check/semantics/semantics_float.h"
 
-#define OP_FP 0x53u
-#define SRET  0x10200073u
-#define BOX   (UINT64_C(0xffffffff) << 32)
+#define SRET 0x10200073u
+#define BOX  (UINT64_C(0xffffffff) << 32)
 
 /* Results ------------------------------------------------------------------------------------- */
 
@@ -75,18 +74,6 @@ static void check_rd(struct ear_checker *checker, struct check_hart *hart,
 		violate_result(checker, op, operands, result->value, value);
 }
 
-/* Whether it writes an f register, and not an x register. */
-static bool writes_f(const struct ear_semantics *op)
-{
-	unsigned function = op->wide >> 27;
-
-	if (op->kind != EAR_SEM_FLOAT)
-		return op->kind == EAR_SEM_FLOAD;
-	/* Comparisons, conversions, moves and classes go to x registers. */
-	return (op->wide & 0x7f) != OP_FP ||
-	       (function != 0x14 && function != 0x18 && function != 0x1c);
-}
-
 /* Registers that the instruction does not write. The first x register is check_rd's. */
 static void check_others(struct ear_checker *checker, const struct ear_semantics *op)
 {
@@ -98,9 +85,10 @@ static void check_others(struct ear_checker *checker, const struct ear_semantics
 	for (size_t i = 0; i < record->register_count; i++) {
 		const struct ear_record_register *reg = &record->registers[i];
 		bool is_x = reg->reg_class == EAR_REGISTER_X;
-		bool wrong = is_x ? judged && reg->number != op->rd && reg->number != 0
-				  : reg->reg_class == EAR_REGISTER_F &&
-					     !(writes_f(op) && reg->number == frd);
+		bool wrong =
+			is_x ? judged && reg->number != op->rd && reg->number != 0
+			     : reg->reg_class == EAR_REGISTER_F &&
+					!(ear_semantics_float_writes_f(op) && reg->number == frd);
 		if (wrong)
 			check_violate(checker, EAR_CHECK_RESULT, 0, reg->number,
 				"%s writes %c%u, too", check_mnemonic(checker, name, sizeof(name)),

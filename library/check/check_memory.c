@@ -156,6 +156,24 @@ bool ear_check_memory_holds(
 	return ((unsure | (ear_load_le64(&page->bytes[at]) ^ value)) & mask) == 0;
 }
 
+unsigned ear_check_memory_read(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value)
+{
+	unsigned known = 0;
+
+	*value = 0;
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		const struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		uint8_t state = page ? page->states[at % EAR_CHECK_PAGE] : UNKNOWN;
+		if (state == UNKNOWN || state == CHANGES)
+			continue;
+		known |= 1u << i;
+		*value |= (uint64_t)page->bytes[at % EAR_CHECK_PAGE] << 8 * i;
+	}
+	return known;
+}
+
 void ear_check_memory_lose(struct ear_check_memory *memory, uint64_t address, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++) {

@@ -49,6 +49,11 @@ enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint6
 bool ear_check_memory_holds(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
 
+/* The bytes that are known and do not change by themselves: a bit for each, bit 0 the first. *value
+ * has 0 for the others. size: 1 .. 8. */
+unsigned ear_check_memory_read(
+	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t *value);
+
 /* Was one of the bytes stored, or does it change by itself? */
 bool ear_check_memory_is_stored(struct ear_check_memory *memory, uint64_t address, unsigned size);
 

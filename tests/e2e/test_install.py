@@ -85,6 +85,7 @@ share/doc/earshot/etrace.md
 share/doc/earshot/event-port.md
 share/doc/earshot/file-format.md
 share/doc/earshot/index.md
+share/doc/earshot/infer.md
 share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md

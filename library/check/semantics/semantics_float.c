@@ -178,6 +178,17 @@ unsigned ear_semantics_float_reads(const struct ear_semantics *op)
 	}
 }
 
+bool ear_semantics_float_writes_f(const struct ear_semantics *op)
+{
+	unsigned function = op->wide >> 27;
+
+	if (op->kind != EAR_SEM_FLOAT)
+		return op->kind == EAR_SEM_FLOAD;
+	/* Comparisons, conversions, moves and classes go to x registers. */
+	return (op->wide & 0x7f) <= OP_FNMADD ||
+	       (function != 0x14 && function != 0x18 && function != 0x1c);
+}
+
 bool ear_semantics_float(const struct ear_semantics *op, const struct ear_float_operands *operands,
 	struct ear_float_result *result)
 {

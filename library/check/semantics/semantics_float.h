@@ -27,6 +27,9 @@ struct ear_float_result {
  * the fields of op->wide. */
 unsigned ear_semantics_float_reads(const struct ear_semantics *op);
 
+/* Of any kind: does the instruction write an f register, and not an x register? */
+bool ear_semantics_float_writes_f(const struct ear_semantics *op);
+
 /* Returns false, *result is undefined: the rounding mode is reserved. */
 bool ear_semantics_float(const struct ear_semantics *op, const struct ear_float_operands *operands,
 	struct ear_float_result *result);

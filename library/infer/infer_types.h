@@ -1,0 +1,59 @@
+#ifndef EAR_INFER_TYPES_H
+#define EAR_INFER_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <earshot/record.h>
+#include <earshot/search.h>
+
+#include "library/memory/memory_types.h"
+
+/* Types of infer.h, which says what they are for. */
+struct ear_infer_options {
+	/* The program, and where memory is: what is outside of ram, or inside of devices, is never
+	 * known. A segment that is not writable holds for the whole trace. All is the caller's. */
+	const struct ear_memory_segment *image;
+	size_t image_count;
+	const struct ear_span *ram;
+	size_t ram_count;
+	const struct ear_span *devices;
+	size_t device_count;
+
+	bool reset;  /* the trace begins where the program was just loaded: what is writable is as
+		      * the image has it */
+	bool shared; /* several harts, or something else, write to memory */
+	/* Each trap and each interrupt shows: it has a record, or the next one is flagged
+	 * EAR_RECORD_HANDLER. Else the target of a jump may be that of a trap. */
+	bool shows_traps;
+};
+
+/* What follows for one record, beside what it has itself. */
+struct ear_inferred {
+	/* The register that the instruction wrote, if the record does not show it. */
+	size_t register_count;
+	struct ear_record_register registers[1];
+
+	/* Its accesses, if the record does not show them, or not their value. An access without a
+	 * value (has_value) has an address that is known and a value that is not. */
+	size_t memory_count;
+	struct ear_record_access memory[2];
+};
+
+struct ear_infer_counts {
+	uint64_t instructions;                          /* that executed */
+	uint64_t writes, writes_shown, writes_inferred; /* of an x or f register; not of x0 */
+	uint64_t loads, loads_shown, loads_inferred;    /* their values */
+	uint64_t stores, stores_shown, stores_inferred; /* their addresses */
+	uint64_t forgotten;   /* times that all that was known became unknown: gaps, records that do
+			       * not follow each other, instructions that are not known */
+	uint64_t overwritten; /* times that memory became unknown: a store whose address is not
+			       * known */
+	/* What was known differs from what the trace shows: a device, another program, another hart
+	 * wrote to memory. All is unknown then. What was inferred before may be wrong, too. */
+	uint64_t contradictions;
+	uint64_t first_contradiction; /* index of its record */
+};
+
+#endif

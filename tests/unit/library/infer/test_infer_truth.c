@@ -1,0 +1,283 @@
+/* No value that is inferred differs from what the program computed. Programs run on the simulator;
+ * the layer gets what a trace without values has, and each value that it finds is compared with the
+ * entry of the retire port.
+ *
+ * The layer is compiled for this test with a bug that can be switched on: a store to an unknown
+ * address changes nothing. It must be found.
+ */
+#include "check.h"
+
+#include <stdio.h>
+
+#include "cli/input/elf_image.h"
+#include "iss/iss.h"
+#include "iss/workload.h"
+#include "iss_bare.h"
+#include "library/infer/infer.h"
+#include "library/infer/infer_memory.h"
+#include "mixed_program.h"
+
+#define ENTRIES 20000u /* of each program */
+#define LONG    2000000u
+#define LATE    5000u /* where a trace begins that has not seen the reset */
+
+static bool planted;
+void planted_memory_forget(struct infer_memory *memory);
+
+void planted_memory_forget(struct infer_memory *memory)
+{
+	if (!planted)
+		infer_memory_forget(memory);
+}
+
+/* What a trace has. */
+enum source {
+	FULL,   /* privileges, causes */
+	BARE,   /* that a trap came, no more */
+	TEXT,   /* instructions that retired, one after the other */
+	JOINED, /* as FULL, begun in the middle */
+	SOURCES
+};
+
+static const char *const source_names[SOURCES] = {"full", "bare", "text", "joined"};
+
+struct truth {
+	struct ear_infer *infer;
+	enum source source;
+	bool begun;
+	struct ear_retire entry; /* whose record is the next to be pushed */
+	struct ear_record record;
+	uint64_t index, wrong;
+	struct ear_infer_counts counts;
+};
+
+static void make_record(struct ear_record *record, const struct ear_retire *entry,
+	enum source source, uint64_t index)
+{
+	*record = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
+		.isa = EAR_ISA_RISCV,
+		.index = index,
+		.xlen = entry->xlen,
+		.privilege = entry->mode,
+		.opcode = entry->insn,
+		.opcode_size = (entry->insn & 3) == 3 ? 4 : 2,
+		.pc = entry->pc_rdata};
+	if (source == TEXT || source == BARE)
+		record->flags |= EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_NO_CAUSE;
+	if (source == TEXT) {
+		record->flags |= EAR_RECORD_NO_NEXT_PC;
+		return;
+	}
+	record->next_pc = entry->pc_wdata;
+	record->flags |= (entry->trap && !entry->irq ? (uint32_t)EAR_RECORD_TRAP : 0) |
+			 (entry->irq ? (uint32_t)EAR_RECORD_INTERRUPT : 0) |
+			 (entry->intr ? (uint32_t)EAR_RECORD_HANDLER : 0);
+	if (source != BARE)
+		record->cause = entry->cause;
+}
+
+/* A port of 32 bits shows the lower half of an access of 64. */
+static bool is_access(const struct ear_retire *entry, const struct ear_record_access *access)
+{
+	unsigned mask = access->write ? entry->mem_wmask : entry->mem_rmask;
+	uint64_t data = access->write ? entry->mem_wdata : entry->mem_rdata;
+	unsigned size = (unsigned)__builtin_popcount(mask);
+	uint64_t bits = size ? UINT64_MAX >> (64 - 8 * size) : 0;
+
+	return size > 0 && entry->mem_addr == access->address &&
+	       (size == access->size || (entry->xlen == 32 && access->size == 8 && size == 4)) &&
+	       (!access->has_value || ((data ^ access->value) & bits) == 0);
+}
+
+static bool is_right(const struct ear_retire *entry, const struct ear_inferred *inferred)
+{
+	for (size_t i = 0; i < inferred->register_count; i++) {
+		const struct ear_record_register *reg = &inferred->registers[i];
+		bool is_x = reg->reg_class == EAR_REGISTER_X;
+		if (is_x ? entry->rd_addr != reg->number || entry->rd_wdata != reg->value
+			 : !entry->frd_valid || entry->frd_addr != reg->number ||
+					entry->frd_wdata != reg->value)
+			return false;
+	}
+	for (size_t i = 0; i < inferred->memory_count; i++)
+		if (!is_access(entry, &inferred->memory[i]))
+			return false;
+	return true;
+}
+
+static void push_last(struct truth *truth, const struct ear_record *next)
+{
+	struct ear_inferred inferred;
+
+	assert_int_equal(ear_infer_step(truth->infer, &truth->record, next, &inferred), 0);
+	if (is_right(&truth->entry, &inferred))
+		return;
+	if (truth->wrong++ == 0 && !planted)
+		fprintf(stderr, "# wrong: %s, pc 0x%llx, opcode 0x%x\n",
+			source_names[truth->source], (unsigned long long)truth->entry.pc_rdata,
+			truth->entry.insn);
+}
+
+static void push(struct truth *truth, const struct ear_retire *entry)
+{
+	struct ear_record record;
+
+	if (truth->source == TEXT && (entry->trap || entry->irq))
+		return;
+	make_record(&record, entry, truth->source, truth->index++);
+	if (truth->begun)
+		push_last(truth, &record);
+	truth->begun = true;
+	truth->record = record;
+	truth->entry = *entry;
+}
+
+/* Up to max entries of a program; image: what it was loaded from. */
+static void run(struct truth *truth, struct ear_iss *iss, enum source source, uint64_t max,
+	const struct elf_image *image, uint64_t memory_size)
+{
+	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + memory_size - 1};
+	const struct ear_infer_options options = {.image = image->segments,
+		.image_count = image->count,
+		.ram = &ram,
+		.ram_count = 1,
+		.reset = source != JOINED,
+		.shows_traps = source != TEXT};
+	struct ear_retire entry;
+
+	*truth = (struct truth){.source = source};
+	assert_int_equal(ear_infer_new(&truth->infer, &options), 0);
+	for (uint64_t i = 0; i < max && ear_iss_step(iss, &entry); i++)
+		if (source != JOINED || i >= LATE)
+			push(truth, &entry);
+	if (truth->begun)
+		push_last(truth, NULL);
+	truth->counts = *ear_infer_counts(truth->infer);
+	ear_infer_free(truth->infer);
+}
+
+static void run_workload(
+	struct truth *truth, const struct ear_workload *work, enum source source, uint64_t max)
+{
+	struct elf_image image;
+	struct ear_iss *iss;
+
+	assert_true(elf_image_load(&image, work->path, false));
+	assert_int_equal(ear_iss_new(&iss, &work->options, work->path), 0);
+	run(truth, iss, source, max, &image, work->options.memory_size);
+	ear_iss_free(iss);
+	elf_image_free(&image);
+}
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 100.0;
+}
+
+static void print_row(
+	const char *name, const char *isa, enum source source, const struct truth *truth)
+{
+	const struct ear_infer_counts *counts = &truth->counts;
+
+	printf("%s %s %s %llu %.2f %.2f %.2f %llu %llu %llu %llu\n", name, isa,
+		source_names[source], (unsigned long long)counts->instructions,
+		percent(counts->writes_inferred, counts->writes),
+		percent(counts->loads_inferred, counts->loads),
+		percent(counts->stores_inferred, counts->stores),
+		(unsigned long long)counts->forgotten, (unsigned long long)counts->overwritten,
+		(unsigned long long)counts->contradictions, (unsigned long long)truth->wrong);
+}
+
+static void no_inferred_value_of_a_program_is_wrong(void **state)
+{
+	static struct ear_workload workloads[EAR_WORKLOADS_MAX];
+	int count = ear_workloads_read(workloads, NULL);
+	uint64_t max = getenv("EAR_INFER_LONG") ? LONG : ENTRIES;
+	uint64_t wrong = 0, writes = 0, known = 0;
+
+	(void)state;
+	assert_above(count, 60);
+	for (int i = 0; i < count; i++) {
+		const struct ear_workload *work = &workloads[i];
+		if (work->options.packets) /* a device writes to memory */
+			continue;
+		for (enum source source = 0; source < SOURCES; source++) {
+			struct truth truth;
+			run_workload(&truth, work, source, max);
+			wrong += truth.wrong + truth.counts.contradictions;
+			if (getenv("EAR_INFER_TABLE"))
+				print_row(work->name, work->isa, source, &truth);
+			writes += source == FULL ? truth.counts.writes : 0;
+			known += source == FULL ? truth.counts.writes_inferred : 0;
+		}
+	}
+	assert_int_equal(wrong, 0);
+	/* From the reset nearly everything follows. */
+	assert_true(percent(known, writes) > 95);
+}
+
+/* A program of random instructions. */
+static uint64_t run_random(uint64_t seed, enum source source)
+{
+	const unsigned xlen = seed & 1 ? 64 : 32;
+	struct random random = {seed * 91 + 3};
+	struct ear_iss *iss = iss_bare_new(xlen, seed);
+	struct elf_image image = {.count = 1};
+	const uint64_t size = 64 << 10;
+	struct truth truth;
+
+	mixed_program_write(iss, xlen, &random);
+	image.bytes[0] = malloc(size);
+	assert_non_null(image.bytes[0]);
+	memcpy(image.bytes[0], ear_iss_memory(iss, EAR_ISS_MEMORY_BASE, size), size);
+	image.segments[0] = (struct ear_memory_segment){
+		EAR_ISS_MEMORY_BASE, size, image.bytes[0], .writable = true};
+	run(&truth, iss, source, ENTRIES, &image, size);
+	ear_iss_free(iss);
+	elf_image_free(&image);
+	if (getenv("EAR_INFER_TABLE"))
+		print_row("random", xlen == 32 ? "rv32" : "rv64", source, &truth);
+	/* Random instructions jump to where a trap that a text does not have would lead. */
+	return truth.wrong + (source == TEXT ? 0 : truth.counts.contradictions);
+}
+
+static void no_inferred_value_of_random_instructions_is_wrong(void **state)
+{
+	uint64_t wrong = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		for (enum source source = 0; source < SOURCES; source++)
+			wrong += run_random(seed, source);
+	assert_int_equal(wrong, 0);
+}
+
+static void a_layer_that_supposes_where_stores_go_is_found(void **state)
+{
+	static struct ear_workload workloads[EAR_WORKLOADS_MAX];
+	int count = ear_workloads_read(workloads, NULL);
+	uint64_t wrong = 0;
+
+	(void)state;
+	planted = true;
+	for (int i = 0; i < count && wrong == 0; i++) {
+		struct truth truth;
+		if (strcmp(workloads[i].name, "recursion") != 0)
+			continue;
+		run_workload(&truth, &workloads[i], JOINED, 20 * ENTRIES);
+		wrong += truth.wrong;
+	}
+	planted = false;
+	assert_true(wrong > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_inferred_value_of_a_program_is_wrong),
+		cmocka_unit_test(no_inferred_value_of_random_instructions_is_wrong),
+		cmocka_unit_test(a_layer_that_supposes_where_stores_go_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
