@@ -108,7 +108,7 @@ static void print_formats(FILE *to)
 {
 	fputs("\nFormats:\n", to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
-		if (!format->folder)
+		if (format->make)
 			fprintf(to, "  %-9s %-5s %s\n", format->name, format->extension,
 				format->summary);
 	fputs("  shot      .shot a capture file: the records from --from to --to, cut out\n", to);
@@ -610,10 +610,10 @@ static int run(int argc, char **argv)
 		return cli_usage("decode", first == argc ? "which file?" : "one file, please");
 	if (!outputs_choose(&decode.format, decode.output_name, decode.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
-	if (decode.format && decode.format->folder)
-		return cli_usage("decode",
-			"-f %s makes a folder: use 'earshot convert -f %s -o NAME'",
-			decode.format->name, decode.format->name);
+	if (decode.format && !decode.format->make)
+		return cli_usage("decode", "-f %s makes %s: use 'earshot convert -f %s -o NAME'",
+			decode.format->name, decode.format->folder ? "a folder" : "no text",
+			decode.format->name);
 	const char *wrong = check(&decode);
 	if (wrong)
 		return cli_usage("decode", "%s", wrong);

@@ -31,7 +31,7 @@ static void list_formats(char words[WORDS_MAX], enum command_values values)
 			add_word(words, format->name);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		if (values == VALUES_WRITE_FORMATS ||
-			(values == VALUES_TEXT_FORMATS && !format->folder))
+			(values == VALUES_TEXT_FORMATS && format->make))
 			add_word(words, format->name);
 }
 

@@ -302,8 +302,7 @@ struct ear_names *symbol_file_own_names(struct symbol_file *file)
 
 /* Branch traces ----------------------------------------------------------------------------- */
 
-/* The text of the programs of --elf. NULL after printing why there is none. */
-static const struct ear_flow_code *find_code(struct symbol_file *file)
+const struct ear_flow_code *symbol_file_code(struct symbol_file *file)
 {
 	char error[EAR_FLOW_ERROR_MAX];
 
@@ -345,7 +344,7 @@ int symbol_file_open_trace(struct symbol_file *file, struct ear_trace **trace, c
 		result = ear_trace_open(trace, path, options);
 	if (result != EAR_E_NO_PROGRAM || !file->elf)
 		return result;
-	options->code = find_code(file);
+	options->code = symbol_file_code(file);
 	return options->code ? ear_trace_open(trace, path, options) : 1;
 }
 
@@ -361,7 +360,7 @@ int symbol_file_open_source(struct symbol_file *file, struct ear_source **source
 		result = ear_source_new(source, fd, options);
 	if (result != EAR_E_NO_PROGRAM || !file || !file->elf)
 		return result;
-	options->reader.code = find_code(file);
+	options->reader.code = symbol_file_code(file);
 	if (!options->reader.code)
 		return 1;
 	(void)lseek(fd, 0, SEEK_SET); /* a pipe was not read from */

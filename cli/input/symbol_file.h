@@ -79,6 +79,9 @@ struct ear_names *symbol_file_names(struct symbol_file *file);
  * warning if the trace has a program and it is not found. */
 struct ear_names *symbol_file_own_names(struct symbol_file *file);
 
+/* The text of the programs of --elf. NULL after printing why there is none. */
+const struct ear_flow_code *symbol_file_code(struct symbol_file *file);
+
 /* Open a trace: a branch trace with the text of the programs of --elf, in options->code, so that it
  * is closed before the file. Returns as ear_trace_open, with *trace NULL if it could not be; 1
  * after printing why there is no text.

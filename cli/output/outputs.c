@@ -223,9 +223,22 @@ static bool open_folder(struct output *output, const struct ear_writer_options *
 	return result == 0;
 }
 
+#define FAULT_MAX 256
+
+/* Returns 0 or an error, with a sentence in fault or "". */
+static int make_writer(struct output *output, const struct ear_writer_options *options, char *fault)
+{
+	if (output->format->make_of_bytes)
+		return output->format->make_of_bytes(
+			&output->writer, &output->text, options, fault, FAULT_MAX);
+	output->writer = output->format->make(&output->text, options);
+	return output->writer ? 0 : EAR_E_NO_MEMORY;
+}
+
 static bool open_one(struct output *output, const struct ear_writer_options *options,
 	const struct ear_shot_states *states, const char *metadata, int level)
 {
+	char fault[FAULT_MAX] = "";
 	int result = 0;
 
 	if (output->format && output->format->folder)
@@ -234,8 +247,10 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 	if (output->fd < 0)
 		return false;
 	files_begin();
-	if (output->fd == STDOUT_FILENO && !output->format && isatty(STDOUT_FILENO)) {
-		cli_error("a capture file is binary: not written to a terminal");
+	bool binary = !output->format || output->format->make_of_bytes;
+	if (output->fd == STDOUT_FILENO && binary && isatty(STDOUT_FILENO)) {
+		cli_error("%s is binary: not written to a terminal",
+			output->format ? "a branch trace" : "a capture file");
 		return false;
 	}
 	if (output->fd == STDOUT_FILENO && isatty(STDOUT_FILENO))
@@ -247,13 +262,13 @@ static bool open_one(struct output *output, const struct ear_writer_options *opt
 		result = ear_text_output_init(
 			&output->text, output->fd, ear_text_output_packing(output->path));
 		if (result == 0)
-			output->writer = output->format->make(&output->text, options);
-		if (!output->writer)
-			result = EAR_E_NO_MEMORY;
+			result = make_writer(output, options, fault);
 	}
 	if (result)
 		cli_error("%s: %s", output->path,
-			result == EAR_E_IO ? strerror(errno) : ear_error_text(result));
+			fault[0]             ? fault
+			: result == EAR_E_IO ? strerror(errno)
+					     : ear_error_text(result));
 	return result == 0;
 }
 

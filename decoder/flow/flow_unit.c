@@ -175,3 +175,29 @@ int ear_flow_parameters_read(
 	free(line);
 	return good ? 0 : error;
 }
+
+/* The fault of a name that is not known: it lists the others. */
+static void list_known(const struct ear_flow_known *known, const char *name, char *fault)
+{
+	size_t used = (size_t)snprintf(
+		fault, EAR_FLOW_FAULT_SIZE, "'%.40s' is not a unit that is known; those are", name);
+
+	for (; known->name && used < EAR_FLOW_FAULT_SIZE; known++)
+		used += (size_t)snprintf(fault + used, EAR_FLOW_FAULT_SIZE - used, " %s%s",
+			known->name, known[1].name ? "," : "");
+}
+
+int ear_flow_unit_read(void *parameters, const struct ear_flow_parameter *table,
+	const struct ear_flow_known *known, const char *text, char *fault)
+{
+	const struct ear_flow_known *at = known;
+
+	if (text[strspn(text, " \t\r\n")] == '{')
+		return ear_flow_parameters_read(parameters, table, text, fault);
+	while (at->name && strcmp(at->name, text) != 0)
+		at++;
+	if (at->name)
+		return ear_flow_parameters_read(parameters, table, at->json, fault);
+	list_known(known, text, fault);
+	return EAR_E_BAD_ARGUMENT;
+}

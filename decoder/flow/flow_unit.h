@@ -22,7 +22,7 @@ struct ear_flow_parameter {
 	bool (*member)(void *parameters, struct ear_text key, uint64_t value);
 };
 
-#define EAR_FLOW_FAULT_SIZE 128u
+#define EAR_FLOW_FAULT_SIZE 256u
 
 /* Read the parameters from a JSON text with its NUL; those that it lacks keep their values. Keys
  * that the table does not have are passed over, since files have more than a decoder needs ("how",
@@ -33,5 +33,14 @@ struct ear_flow_parameter {
  */
 int ear_flow_parameters_read(
 	void *parameters, const struct ear_flow_parameter *table, const char *json, char *fault);
+
+/* A unit that is known, with its parameters in the same form. A table ends with name NULL. */
+struct ear_flow_known {
+	const char *name, *json;
+};
+
+/* The same for --unit: text is the name of a unit that is known, or a JSON text. */
+int ear_flow_unit_read(void *parameters, const struct ear_flow_parameter *table,
+	const struct ear_flow_known *known, const char *text, char *fault);
 
 #endif

@@ -10,11 +10,13 @@
 #include "decoder/formats/armulator/reader_armulator.h"
 #include "decoder/formats/armulator/writer_armulator.h"
 #include "decoder/formats/etrace/reader_etrace.h"
+#include "decoder/formats/etrace/writer_etrace.h"
 #include "decoder/formats/ibex/reader_ibex.h"
 #include "decoder/formats/json/reader_json.h"
 #include "decoder/formats/json/writer_json.h"
 #include "decoder/formats/logs/logs.h"
 #include "decoder/formats/ntrace/reader_ntrace.h"
+#include "decoder/formats/ntrace/writer_ntrace.h"
 #include "decoder/formats/pattern/reader_pattern.h"
 #include "decoder/formats/qtrace/reader_qtrace.h"
 #include "decoder/formats/qtrace/writer_qtrace.h"
@@ -222,6 +224,16 @@ const struct ear_writer_format ear_writer_formats[] = {
 		.fields = EAR_WRITER_RVVI_FIELDS,
 		.make = ear_writer_rvvi_make,
 		.unfit = ear_writer_rvvi_unfit},
+	{.name = "etrace",
+		.extension = ".etrace",
+		.summary = "branch trace as an E-Trace encoder sends it, with --out-unit",
+		.fields = EAR_WRITER_ETRACE_FIELDS,
+		.make_of_bytes = ear_writer_etrace_make},
+	{.name = "ntrace",
+		.extension = ".ntrace",
+		.summary = "branch trace as an N-Trace encoder sends it, with --out-unit",
+		.fields = EAR_WRITER_NTRACE_FIELDS,
+		.make_of_bytes = ear_writer_ntrace_make},
 	{.name = "qtrace",
 		.extension = "",
 		.summary = "folder as the Android emulator's -trace makes it, one hart",
@@ -269,7 +281,7 @@ uint64_t ear_format_fields(const char *name)
 	const struct ear_writer_format *writer = ear_writer_find(name);
 	const struct ear_reader_format *reader = ear_reader_find(name);
 
-	if (writer)
+	if (writer && !(reader && reader->make_of_bytes))
 		return writer->fields;
 	for (size_t i = 0; i < sizeof(only_read) / sizeof(only_read[0]); i++)
 		if (strcmp(only_read[i].name, name) == 0)

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EAR_FINGERPRINT_SIZE 160
+#define EAR_FINGERPRINT_SIZE 256
 
 /* What a file is that is no trace which can be read: "this is an ELF file; ...", with the tool and
  * its version where the file names them, and with what to do; "" if that is unknown. bytes: its

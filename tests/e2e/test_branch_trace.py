@@ -2,9 +2,11 @@
 """Branch traces through the command: what a capture and the N-Trace of the same run have in common is the same. The
 N-Trace is of an encoder of this file, written from the specification (HTM, no options)."""
 import json
+import os
+import random
 import re
 
-from support import PROGRAMS, Case, main, some, write_elf
+from support import NIGHT, PROGRAMS, Case, main, some, write_elf
 
 EXCEPTION, INTERRUPT = 2, 3
 
@@ -70,6 +72,29 @@ def instructions(text):
             for record in found if record["kind"] == "instruction"]
 
 
+def ntrace_unit(chance):
+    """A unit with any options."""
+    return {"htm": chance.randrange(2), "stack": chance.choice((0, 1, 2, 8, 32)), "sijump": chance.randrange(2),
+            "alljumps": chance.randrange(2), "extend": chance.randrange(2), "tstamp": chance.randrange(2),
+            "hist_bits": chance.randint(1, 31), "icnt_max": chance.choice(((1 << 22) - 1, chance.randint(2, 100))),
+            "icnt_by_sync": chance.randrange(2), "sync_every": chance.choice((0, chance.randint(2, 60))),
+            "repeat_branch": chance.randrange(2), "repeat_hist": chance.randrange(2), "ownership": chance.randrange(2),
+            "src_bits": chance.choice((0, 3, 12))}
+
+
+def etrace_unit(chance):
+    predicts, caches, returns = chance.randrange(2), chance.randrange(2), chance.randrange(3)
+    return {"full_address": chance.randrange(2), "sijump": chance.randrange(2), "branch_prediction": predicts,
+            "bpred_size": predicts and chance.randint(1, 8), "jump_target_cache": caches,
+            "cache_size": caches and chance.randint(1, 6), "f0s_width": predicts & caches,
+            "implicit_return": int(returns > 0), "return_stack_size": chance.randint(1, 5) if returns == 1 else 0,
+            "call_counter_size": chance.randint(1, 5) if returns == 2 else 0, "ras": chance.choice(("x1", "x1x5")),
+            "time_width": chance.choice((0, 64)), "privilege_width": chance.choice((0, 2, 3)),
+            "ecause_width": chance.choice((5, 6)), "resync_max": chance.choice((0, chance.randint(1, 60))),
+            "support": "pulp", "encapsulation": {"srcid_bits": chance.choice((0, 3, 8)), "type_bits": chance.choice((0, 2)),
+                                                  "timestamp_bytes": chance.choice((0, 8))}}
+
+
 class BranchTraces(Case):
     def encoded(self, program):
         """The capture of a program, its N-Trace, and the JSON lines of the capture's instructions."""
@@ -102,6 +127,66 @@ class BranchTraces(Case):
                 at = len(truth) // 2
                 middle = self.earshot("show", *elf, "--at", at, "--around", 2, trace)[0]
                 self.assertIn(f"{int(truth[at][0], 16):x}", middle)
+
+    def write(self, kind, unit, shot, *arguments):
+        """A trace as a branch trace of this unit, and the unit's file."""
+        file, trace = self.folder / "unit.json", self.folder / f"t.{kind}"
+        file.write_text(json.dumps(unit))
+        _, error = self.earshot("convert", *arguments, "--unit", file, shot, "-o", trace)
+        self.assertIn("the unit is that of --unit; its reader needs the same --unit, and the program", error)
+        return file, trace
+
+    def test_a_capture_is_a_branch_trace_of_any_unit(self):
+        rounds = 20 if NIGHT else 2
+        chance = random.Random(os.environ.get("EAR_SEED", 1))
+        for program in some("traps", "recursion", "rtos", "software", "nested", "strings", "sort", gate=1):
+            shot = self.folder / f"{program}.shot"
+            self.capture(shot, program)
+            elf = "--elf", PROGRAMS / f"{program}.elf"
+            for _ in range(rounds):
+                for kind, unit, ignored in ("ntrace", ntrace_unit(chance), "trap,opcode"), ("etrace", etrace_unit(chance), "opcode"):
+                    with self.subTest(program=program, kind=kind, unit=json.dumps(unit)):
+                        file, trace = self.write(kind, unit, shot, "--quiet-loss")
+                        out, _ = self.earshot("diff", *elf, "--ignore", ignored, "-b", kind, "--unit-b", file, shot, trace)
+                        self.assertIn("the same: ", out)
+
+    def test_what_a_branch_trace_lacks_is_said(self):
+        shot = self.folder / "t.shot"
+        self.capture(shot, "traps")
+        for kind, lacked, carried in (("ntrace", "privilege", "branch taken"), ("etrace", "store value", "trap cause")):
+            _, error = self.earshot("convert", "-f", kind, shot, "-o", self.folder / "t.bin")
+            self.assertIn("the unit is the usual one; its reader needs no --unit", error)
+            self.assertRegex(error, f"the output format cannot carry: {lacked}, of [0-9]+ records")
+            self.assertNotIn(carried, error)
+            _, error = self.earshot("convert", "-f", kind, "--strict", shot, "-o", self.folder / "t.bin", status=2)
+            self.assertIn("the format cannot carry: ", error)
+            for command in "decode", "grep":
+                self.earshot(command, "-f", kind, shot, status=2)
+        _, error = self.earshot("convert", "-f", "etrace", "--unit", "ntrace", shot, "-o", self.folder / "t.bin", status=2)
+        self.assertIn("'ntrace' is not a unit that is known; those are reference, pulp, ", error)
+        _, error = self.earshot("convert", "-f", "json", "--out-unit", "pulp", shot, status=2)
+        self.assertIn("--out-unit needs -f etrace or -f ntrace", error)
+
+    def test_from_one_branch_trace_to_another(self):
+        shot, final = self.folder / "t.shot", self.folder / "final.bin"
+        self.capture(shot, "software")
+        elf = "--elf", PROGRAMS / "software.elf"
+        file, trace = self.write("etrace", {"time_width": 64, "resync_max": 9}, shot)
+        _, error = self.earshot("convert", "-f", "ntrace", "-i", "etrace", "--unit", file, "--out-unit", "ntrace-btm", *elf,
+                                trace, "-o", final)
+        self.assertIn("the unit is that of --out-unit", error)
+        out, _ = self.earshot("diff", *elf, "--ignore", "trap,opcode", "--unit-b", "ntrace-btm", shot, final)
+        self.assertIn("the same: ", out)
+
+    def test_a_log_of_pcs_has_the_opcodes_of_the_program(self):
+        shot, log, trace = self.folder / "t.shot", self.folder / "t.tracerv", self.folder / "t.ntrace"
+        self.capture(shot, "sort")
+        elf = "--elf", PROGRAMS / "sort.elf"
+        self.earshot("convert", "--quiet-loss", shot, "-o", log)
+        count = len(log.read_text().splitlines()) - 1
+        self.earshot("convert", "--xlen", 32, *elf, log, "-o", trace)
+        back = instructions(self.earshot("convert", *elf, "-f", "json", trace)[0])
+        self.assertIn(len(back), (count, count - 1))  # where the last one went is not in the log
 
     def test_without_the_program_or_with_another_one(self):
         _, trace, truth = self.encoded("recursion")

@@ -66,6 +66,10 @@ static const struct command_option table[] = {
 	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		.detail = "`NAME/` is a folder of the format qtrace.",
 		OPTION_VALUE(struct convert, output)},
+	{"out-unit", 0, "UNIT", VALUES_FILES,
+		.text = "OUT is a branch trace of UNIT, as --unit (default: that of --unit, if FILE is "
+			"not a branch trace; else the usual one of its format).",
+		OPTION_TAKEN(option_take_unit, struct convert, out_unit)},
 	{"isa", 0, "NAME", VALUES_WORDS, ISA_NAMES " " ISA_OPTION_STRINGS,
 		.text = "Instruction set, if FILE does not say: `riscv`, `arm`, `thumb`, `thumbee`, "
 			"`jazelle`, `aarch64`, `mips` or `mips64`; or the RISC-V instructions that are "
@@ -74,7 +78,8 @@ static const struct command_option table[] = {
 	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Label the addresses of a Spike log with the symbols of FILE, as Spike does; with "
 			"--event-port, --tasks or -f qtrace also read strings from it; the program of a "
-			"branch trace, then repeat for more.",
+			"branch trace, then repeat for more; the opcodes of a branch trace that is written from "
+			"a log without them.",
 		.detail =
 			"Without --elf, --tasks and -f qtrace read strings from the program that a "
 			"capture file names, if it is found and has not changed.",
@@ -227,6 +232,31 @@ static int read_first(struct convert *convert, const struct ear_record **record)
 	return result;
 }
 
+static bool is_from_branch_trace(const struct convert *convert)
+{
+	const struct ear_reader_format *from = ear_source_text_format(convert->input.source);
+
+	return from && from->make_of_bytes;
+}
+
+static bool is_to_branch_trace(const struct convert *convert)
+{
+	return convert->format && convert->format->make_of_bytes;
+}
+
+/* How OUT is to be read. */
+static void show_out_unit(const struct convert *convert)
+{
+	const char *option = convert->out_unit                      ? "that of --out-unit"
+			     : convert->outputs.writer_options.unit ? "that of --unit"
+								    : "the usual one";
+
+	if (is_to_branch_trace(convert) && !convert->input.quiet && !convert->outputs.failed)
+		cli_warning("%s: the unit is %s; its reader needs %s, and the program (--elf)",
+			convert->output, option,
+			convert->outputs.writer_options.unit ? "the same --unit" : "no --unit");
+}
+
 /* All was converted, or status says that it could not be. Returns the status of the command. */
 static int finish(struct convert *convert, int status)
 {
@@ -239,6 +269,7 @@ static int finish(struct convert *convert, int status)
 		status = EAR_EXIT_FAILED;
 	if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
 		status = EAR_EXIT_FAILED;
+	show_out_unit(convert);
 	const char *mended = ear_source_mended(convert->input.source);
 	if (mended && !convert->input.quiet)
 		cli_warning("%s: %s", convert->input.name, mended);
@@ -314,10 +345,22 @@ static void find_program(struct convert *convert)
 /* Is there a use for --elf, if it is given? */
 static bool uses_elf(const struct convert *convert)
 {
-	const struct ear_reader_format *from = ear_source_text_format(convert->input.source);
-
-	return !convert->symbols.elf || convert->with_port || (from && from->make_of_bytes) ||
+	return !convert->symbols.elf || convert->with_port || is_from_branch_trace(convert) ||
+	       is_to_branch_trace(convert) ||
 	       (convert->format && strcmp(convert->format->name, "spike") == 0);
+}
+
+/* The unit that OUT is written for, and where opcodes are that FILE lacks. */
+static bool choose_out_unit(struct convert *convert)
+{
+	struct ear_writer_options *options = &convert->outputs.writer_options;
+
+	options->unit = convert->out_unit;
+	if (!options->unit && !is_from_branch_trace(convert))
+		options->unit = convert->input.unit;
+	if (convert->symbols.elf)
+		options->code = symbol_file_code(&convert->symbols);
+	return !convert->symbols.elf || options->code;
 }
 
 static int convert_file(struct convert *convert, int argc, char **argv)
@@ -349,6 +392,10 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 		return cli_usage("convert",
 			"--elf labels a Spike log, gives strings, or is the program of a branch "
 			"trace: it needs -f spike, -f qtrace, --event-port or --tasks");
+	}
+	if (is_to_branch_trace(convert) && !choose_out_unit(convert)) {
+		source_input_close(&convert->input);
+		return EAR_EXIT_FAILED;
 	}
 	cli_catch_signals(NULL);
 	bool shot = strcmp(ear_source_format(convert->input.source), "shot") == 0;
@@ -408,6 +455,8 @@ static int run(int argc, char **argv)
 	if (convert.hart.given && !is_folder(&convert))
 		return cli_usage("convert", "--hart needs -f qtrace; for other formats there is "
 					    "'earshot grep --hart'");
+	if (convert.out_unit && !is_to_branch_trace(&convert))
+		return cli_usage("convert", "--out-unit needs -f etrace or -f ntrace");
 	if (!choose_geometry(&convert))
 		return cli_usage("convert", "there is no geometry '%s'", convert.geometry_name);
 	if (convert.level == 0)

@@ -33,6 +33,7 @@ struct convert {
 
 	/* What was asked for. */
 	const char *output, *output_format, *geometry_name;
+	const char *out_unit; /* of a branch trace that is written */
 	uint64_t limit;
 	uint64_t states; /* records between them */
 	unsigned level;  /* 0: the default of the geometry */

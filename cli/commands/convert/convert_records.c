@@ -53,7 +53,10 @@ static bool put_record(struct convert *convert, const struct ear_record *record)
 	convert->loss.instructions += record->kind == EAR_RECORD_INSTRUCTION;
 	convert->loss.other_isa += convert_loss_is_other_isa(convert->format, record);
 	bool counts = convert->input.strict || !convert->quiet_loss;
+	const struct ear_writer *writer = convert->outputs.list[0].writer;
 	uint64_t lost = counts ? convert_loss_find(convert->format, record) : 0;
+	if (counts && writer)
+		lost |= ear_record_fields(record) & writer->absent;
 	if (counts)
 		convert_loss_note(&convert->loss, lost);
 	if (lost && convert->input.strict) {

@@ -13,6 +13,7 @@
  * table in decoder/formats/formats.c.
  */
 struct ear_writer;
+struct ear_flow_code;
 
 /* Where an address is in the program, for people: "main+0x4" and "fw.c:12"; "" where that is not
  * known. Safe to show. */
@@ -37,8 +38,10 @@ struct ear_writer_options {
 	const void *places; /* its context */
 	bool one_hart;      /* QEMU4V, Tarmac, ARMulator: write the records of hart and no others */
 	uint16_t hart;
-	/* Of branch traces: the unit to write for, as in ear_reader_options; NULL: the usual one */
+	/* Of branch traces: the unit to write for, as in ear_reader_options, NULL: the usual one;
+	 * and the program's text, of opcodes that records lack, NULL: there is none */
 	const char *unit;
+	const struct ear_flow_code *code;
 };
 
 /* How the writer of a folder begins and ends. */
@@ -70,6 +73,11 @@ struct ear_writer_format {
 		struct ear_text_output *output, const struct ear_writer_options *options);
 	/* Instead of make, which is NULL: a trace is a folder of binary files. */
 	const struct ear_writer_folder *folder;
+	/* Instead of make, which is NULL: a trace is bytes, not lines. Returns 0 and *writer;
+	 * EAR_E_BAD_ARGUMENT (options->unit), and a sentence in fault[0 .. size-1];
+	 * EAR_E_NO_MEMORY. */
+	int (*make_of_bytes)(struct ear_writer **writer, struct ear_text_output *output,
+		const struct ear_writer_options *options, char *fault, size_t size);
 	/* The fields of this record that the format carries in general, but not for this one;
 	 * NULL: there are none. */
 	uint64_t (*unfit)(const struct ear_record *record);
@@ -92,6 +100,7 @@ struct ear_writer_cut {
 /* What every writer begins with; for the files of its format only. */
 struct ear_writer {
 	struct ear_text_output *output;
+	uint64_t absent; /* fields that the format carries, but not for this unit */
 	int (*push)(struct ear_writer *writer, const struct ear_record *record);
 	/* All records were pushed: write what is left. Returns as push. NULL: nothing is left. */
 	int (*finish)(struct ear_writer *writer);

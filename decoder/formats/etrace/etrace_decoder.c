@@ -175,7 +175,8 @@ static bool flush(struct ear_etrace_decoder *decoder)
 	if (decoder->count == 0)
 		return true;
 	const struct ear_etrace_step *last = ear_etrace_last_step(decoder);
-	bool known = ear_etrace_infer_next(decoder, &next, &taken) || decoder->next_known;
+	/* Whether a return went where the stack says shows only in what follows. */
+	bool known = ear_etrace_infer_next(decoder, false, &next, &taken) || decoder->next_known;
 	if (decoder->next_known)
 		next = decoder->next_pc;
 	if (last->instruction->kind != EAR_FLOW_TRAPS) {
@@ -268,7 +269,8 @@ static void time_last_step(struct ear_etrace_decoder *decoder)
 	bool own = decoder->unit->time_width > 0 &&
 		   (packet->format == EAR_ETRACE_SYNC || packet->format == EAR_ETRACE_CONTEXT);
 
-	if ((!own && !decoder->has_time) || decoder->count == 0)
+	/* While a jump is still to be reached, the last step may be an earlier one. */
+	if ((!own && !decoder->has_time) || decoder->count == 0 || decoder->inferred)
 		return;
 	ear_etrace_last_step(decoder)->timed = true;
 	decoder->time = own ? packet->time : decoder->frame_time;
@@ -395,17 +397,24 @@ bool ear_etrace_decoder_work(struct ear_etrace_decoder *decoder)
 
 /* --- Packets --- */
 
-/* Where the trap happened. */
+/* Where the trap happened. A return that went elsewhere than the stack says has the address in the
+ * packet; after other instructions that is not defined. */
 static void find_epc(struct ear_etrace_decoder *decoder)
 {
 	const struct ear_etrace_packet *packet = &decoder->packet;
-	bool taken, given = !packet->thaddr && !decoder->handler_absent;
+	const uint64_t address = ear_etrace_wrap(decoder, packet->address);
+	const bool at = decoder->count > 0;
+	const bool given = !packet->thaddr && !decoder->handler_absent && (at || decoder->fresh);
+	bool taken;
 
 	decoder->next_known =
-		decoder->count > 0 && ear_etrace_infer_next(decoder, &decoder->next_pc, &taken);
-	if (!decoder->next_known && given && (decoder->count > 0 || decoder->fresh)) {
+		at && ear_etrace_infer_next(decoder, false, &decoder->next_pc, &taken);
+	if (!decoder->next_known && at && !(given && ear_etrace_find(decoder, address)))
+		decoder->next_known =
+			ear_etrace_infer_next(decoder, true, &decoder->next_pc, &taken);
+	if (!decoder->next_known && given) {
 		decoder->next_known = true;
-		decoder->next_pc = ear_etrace_wrap(decoder, packet->address);
+		decoder->next_pc = address;
 	}
 }
 

@@ -75,7 +75,8 @@ static void emit_support(struct ear_etrace_encoder *encoder, enum ear_etrace_sta
 		.enabled = status == EAR_ETRACE_NO_CHANGE,
 		.has_options = true,
 		.options = encoder->options,
-		.status = (uint8_t)status};
+		.status = (uint8_t)status,
+		.time = encoder->current.time};
 
 	emit(encoder, &packet);
 }
@@ -134,7 +135,7 @@ static void emit_trap(struct ear_etrace_encoder *encoder, const struct ear_etrac
 		.has_address = !implicit,
 		.branch = branch_bit(at),
 		.privilege = at->privilege,
-		.time = at->time,
+		.time = trap->time,
 		.context = at->context,
 		.cause = trap->cause,
 		.interrupt = trap->interrupt,
@@ -183,7 +184,8 @@ static void emit_address(struct ear_etrace_encoder *encoder, const struct ear_et
 		.irreport = jump && encoder->mispredicted,
 		.depth = encoder->depth,
 		.branches = (uint8_t)encoder->branches,
-		.map = encoder->map};
+		.map = encoder->map,
+		.time = item->time};
 
 	if (counts(encoder)) {
 		packet.format = EAR_ETRACE_COUNT;
@@ -249,8 +251,10 @@ static void add_branch(struct ear_etrace_encoder *encoder, const struct ear_etra
 /* The map or the count cannot take another branch. */
 static void emit_full(struct ear_etrace_encoder *encoder)
 {
-	struct ear_etrace_packet packet = {
-		.format = EAR_ETRACE_MAP, .branches = MAP_FULL, .map = encoder->map};
+	struct ear_etrace_packet packet = {.format = EAR_ETRACE_MAP,
+		.branches = MAP_FULL,
+		.map = encoder->map,
+		.time = encoder->current.time};
 
 	if (encoder->branches < MAP_FULL)
 		return;
@@ -259,7 +263,8 @@ static void emit_full(struct ear_etrace_encoder *encoder)
 	if (counts(encoder))
 		packet = (struct ear_etrace_packet){.format = EAR_ETRACE_COUNT,
 			.count = (uint32_t)(encoder->predicted - MAP_FULL),
-			.count_format = EAR_ETRACE_COUNT_FAILED};
+			.count_format = EAR_ETRACE_COUNT_FAILED,
+			.time = encoder->current.time};
 	emit(encoder, &packet);
 	begin_map(encoder);
 }
@@ -335,7 +340,9 @@ static void encode(struct ear_etrace_encoder *encoder, const struct ear_etrace_i
 		if (encoder->first)
 			emit_support(encoder, EAR_ETRACE_NO_CHANGE);
 		emit_sync(encoder, item);
-	} else if (before && encoder->uninferable && item->trap) {
+	} else if (item->trap && (encoder->first || (before && encoder->uninferable))) {
+		if (encoder->first)
+			emit_support(encoder, EAR_ETRACE_NO_CHANGE);
 		emit_trap(encoder, item, NULL);
 		reported = true;
 	} else if (before && encoder->uninferable) {
@@ -378,4 +385,14 @@ void ear_etrace_encoder_finish(struct ear_etrace_encoder *encoder)
 		emit_trap(encoder, &encoder->before, NULL);
 	encoder->has_current = false;
 	emit_support(encoder, encoder->last_by_jump ? EAR_ETRACE_ENDED_NTR : EAR_ETRACE_ENDED_REP);
+}
+
+void ear_etrace_encoder_lose(struct ear_etrace_encoder *encoder)
+{
+	ear_etrace_encoder_finish(encoder);
+	emit_support(encoder, EAR_ETRACE_TRACE_LOST);
+	encoder->first = true;
+	encoder->has_before = encoder->uninferable = encoder->mispredicted = false;
+	encoder->before_reported = encoder->last_by_jump = encoder->open = false;
+	begin_map(encoder);
 }

@@ -66,6 +66,9 @@ void ear_etrace_encoder_fini(struct ear_etrace_encoder *encoder);
 void ear_etrace_encoder_push(
 	struct ear_etrace_encoder *encoder, const struct ear_etrace_item *item);
 
+/* What comes next is missing: the trace ends, and with the next item begins anew. */
+void ear_etrace_encoder_lose(struct ear_etrace_encoder *encoder);
+
 /* The trace ends. */
 void ear_etrace_encoder_finish(struct ear_etrace_encoder *encoder);
 

@@ -60,7 +60,8 @@ struct ear_etrace_packet {
 	uint32_t index;     /* INDEX */
 	uint32_t depth;     /* irdepth, if irreport */
 	uint64_t privilege; /* SYNC, TRAP, CONTEXT: privilege_width bits */
-	uint64_t time, context;
+	uint64_t time, context; /* SYNC, TRAP, CONTEXT; time also of a packet that is to be written,
+				 * when what it reports happened */
 	uint64_t address; /* shifted left by iaddress_lsb; ADDRESS, MAP, COUNT: sign-extended, as it
 			   * may be a difference */
 	uint64_t cause, tval;

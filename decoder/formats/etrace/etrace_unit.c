@@ -118,14 +118,13 @@ static const struct ear_flow_parameter rows[] = {
 	ROW(wrapped, 0, 1),
 	ROW(head_offset, 0, UINT32_MAX),
 	ROW(hart, 0, UINT16_MAX),
+	ROW(resync_max, 0, UINT32_MAX),
 	{.key = "trap_vectors", .member = take_vector},
 	{.key = NULL},
 };
 
 /* Known units, as what differs from the usual ones. */
-static const struct {
-	const char *name, *parameters;
-} known[] = {
+static const struct ear_flow_known known[] = {
 	{"reference", "{\"ecause_width\": 5}"},
 	{"pulp", "{\"support\": \"pulp\", \"iaddress_lsb\": 0, \"ecause_width\": 64, "
 		 "\"iaddress_width\": 64}"},
@@ -137,15 +136,8 @@ static const struct {
 	{"esp32h4", "{\"generation\": \"ET20\"}"},
 	{"esp32p4", "{\"generation\": \"ET20\"}"},
 	{"esp32s31", "{\"generation\": \"ET20\"}"},
+	{NULL, NULL},
 };
-
-static const char *find_known(const char *name)
-{
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].parameters;
-	return NULL;
-}
 
 static int refuse(char *fault, size_t size, const char *cause)
 {
@@ -194,15 +186,7 @@ int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *text, bool es
 		.ras = 1,
 		.framing = esp ? EAR_ETRACE_ET20 : EAR_ETRACE_ENCAP,
 	};
-	if (text && text[strspn(text, " \t\r\n")] != '{') {
-		const char *name = text;
-		text = find_known(name);
-		if (!text) {
-			snprintf(fault, size, "'%.40s' is not a unit that is known", name);
-			return EAR_E_BAD_ARGUMENT;
-		}
-	}
-	int result = text ? ear_flow_parameters_read(unit, rows, text, cause) : 0;
+	int result = text ? ear_flow_unit_read(unit, rows, known, text, cause) : 0;
 	if (result == EAR_E_BAD_ARGUMENT)
 		snprintf(fault, size, "%s", cause);
 	return result ? result : complete(unit, esp, fault, size);

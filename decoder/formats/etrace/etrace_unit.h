@@ -91,6 +91,8 @@ struct ear_etrace_unit {
 	uint32_t generation;  /* Espressif: 1: PT10, 2: ET20; 0: as framing says */
 	uint32_t address_mode; /* Espressif: enum ear_etrace_address_mode */
 
+	uint32_t resync_max; /* for writing: packets between synchronisations; 0: none */
+
 	/* Implicit exceptions: where handlers are. */
 	struct ear_etrace_vector vectors[EAR_ETRACE_VECTORS_MAX];
 	uint32_t vector_count;

@@ -161,7 +161,7 @@ static bool is_report_of_return(const struct ear_etrace_decoder *decoder)
 	return decoder->packet.irreport && decoder->packet.depth == decoder->stack.count;
 }
 
-/* Where a jump to a register goes, if the text or the stack shows it. */
+/* Where a jump to a register goes, if the text or the stack shows it; reported: not the stack. */
 static bool infer_jump(const struct ear_etrace_decoder *decoder,
 	const struct ear_flow_instruction *jump, bool reported, uint64_t *target)
 {
@@ -178,7 +178,8 @@ static bool infer_jump(const struct ear_etrace_decoder *decoder,
 }
 
 /* Where the last step goes, as far as it is known without another packet. */
-bool ear_etrace_infer_next(struct ear_etrace_decoder *decoder, uint64_t *next, bool *taken)
+bool ear_etrace_infer_next(
+	struct ear_etrace_decoder *decoder, bool by_stack, uint64_t *next, bool *taken)
 {
 	const struct ear_etrace_step *step = ear_etrace_last_step(decoder);
 	const struct ear_flow_instruction *instruction = step->instruction;
@@ -190,7 +191,7 @@ bool ear_etrace_infer_next(struct ear_etrace_decoder *decoder, uint64_t *next, b
 	case EAR_FLOW_TRAPS: *next = step->pc; break;
 	case EAR_FLOW_INDIRECT:
 		*taken = true;
-		if (!infer_jump(decoder, instruction, false, next))
+		if (!infer_jump(decoder, instruction, !by_stack, next))
 			return false;
 		break;
 	case EAR_FLOW_JUMP: *taken = true; break;

@@ -93,9 +93,10 @@ enum ear_etrace_walk_result ear_etrace_walk_on(struct ear_etrace_decoder *decode
 /* Arrive at pc, for which there is room. Returns false if there is no code. */
 bool ear_etrace_arrive(struct ear_etrace_decoder *decoder, uint64_t pc);
 
-/* Where the last step goes, as far as it is known without another packet. Returns false if it is
- * not. */
-bool ear_etrace_infer_next(struct ear_etrace_decoder *decoder, uint64_t *next, bool *taken);
+/* Where the last step goes, as far as it is known without another packet. by_stack: a return goes
+ * where the stack says. Returns false if it is not known. */
+bool ear_etrace_infer_next(
+	struct ear_etrace_decoder *decoder, bool by_stack, uint64_t *next, bool *taken);
 
 /* What branches did: add a set of those that were not taken, the oldest in bit 0; make a bit of an
  * outcome that the packet before left; have none. */

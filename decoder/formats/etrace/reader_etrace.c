@@ -456,6 +456,8 @@ static int make(struct ear_reader **reader, struct ear_text_input *input,
 	made->base.options = *options;
 	made->base.xlen = (uint8_t)made->unit.xlen;
 	made->base.resume = &resume;
+	if (made->unit.privilege_width == 0)
+		made->base.lacks = EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE);
 	made->base.next = next;
 	made->base.free = free_reader;
 	made->base.fault = get_fault;

@@ -210,7 +210,7 @@ static void add_outcome(struct ear_ntrace_encoder *encoder, bool taken, uint64_t
 
 /* Will the decoder find where this jump goes? */
 static bool is_inferred(
-	struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held, uint64_t next)
+	struct ear_ntrace_encoder *encoder, const struct ear_flow_held *held, uint64_t next)
 {
 	const struct ear_flow_instruction *jalr = &held->instruction;
 	uint64_t target = 0;
@@ -227,20 +227,10 @@ static bool is_inferred(
 	return popped && target == next;
 }
 
-static bool is_taken(
-	const struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held, uint64_t next)
-{
-	uint64_t after = (held->pc + held->instruction.size) & encoder->mask;
-
-	return next == after ? held->taken && (ear_flow_target(&held->instruction, held->pc) &
-						      encoder->mask) == next
-			     : true;
-}
-
 /* An instruction retired, and next is the next one. A call is on the stack before its message is
  * sent, since a synchronisation empties the stack. */
 static void retire(
-	struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held, uint64_t next)
+	struct ear_ntrace_encoder *encoder, const struct ear_flow_held *held, uint64_t next)
 {
 	const struct ear_flow_instruction *instruction = &held->instruction;
 	bool inferred = false;
@@ -256,28 +246,11 @@ static void retire(
 	encoder->upper_rd = instruction->rd;
 	encoder->upper = ear_flow_target(instruction, held->pc);
 	if (instruction->kind == EAR_FLOW_BRANCH)
-		add_outcome(encoder, is_taken(encoder, held, next), next);
+		add_outcome(encoder, ear_flow_is_taken(held, encoder->mask, next), next);
 	else if (instruction->kind == EAR_FLOW_JUMP && encoder->unit.alljumps)
 		add_outcome(encoder, true, next);
 	else if (instruction->kind >= EAR_FLOW_INDIRECT && !inferred)
 		put_indirect(encoder, EAR_NTRACE_JUMP, next);
-}
-
-/* Does the flow go from this instruction to next by itself? */
-static bool leads_to(
-	const struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held, uint64_t next)
-{
-	const struct ear_flow_instruction *instruction = &held->instruction;
-	uint64_t after = (held->pc + instruction->size) & encoder->mask;
-	uint64_t target = ear_flow_target(instruction, held->pc) & encoder->mask;
-
-	switch (instruction->kind) {
-	case EAR_FLOW_BRANCH: return next == target || next == after;
-	case EAR_FLOW_JUMP: return next == target;
-	case EAR_FLOW_INDIRECT:
-	case EAR_FLOW_TRAP_RETURN: return true;
-	default: return next == after;
-	}
 }
 
 static void put_trap(struct ear_ntrace_encoder *encoder, bool interrupt, uint64_t handler)
@@ -312,7 +285,7 @@ static void put_loss(struct ear_ntrace_encoder *encoder, uint64_t pc)
 	encoder->resume = EAR_NTRACE_SYNC_OVERRUN;
 }
 
-static void set_time(struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held)
+static void set_time(struct ear_ntrace_encoder *encoder, const struct ear_flow_held *held)
 {
 	if (!held->has_time || (encoder->has_now && held->time < encoder->now))
 		return;
@@ -328,23 +301,7 @@ static void start(struct ear_ntrace_encoder *encoder, uint64_t pc)
 	put_sync(encoder, (enum ear_ntrace_sync)encoder->resume, pc);
 }
 
-/* Where a record goes without a next one. Returns false if that is not known. */
-static bool own_next(const struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held,
-	uint64_t *next)
-{
-	const struct ear_flow_instruction *instruction = &held->instruction;
-
-	*next = held->next_pc;
-	if (held->has_next && (held->trapped || leads_to(encoder, held, *next)))
-		return true;
-	*next = (instruction->kind == EAR_FLOW_JUMP ? ear_flow_target(instruction, held->pc)
-						    : held->pc + instruction->size) &
-		encoder->mask;
-	return !held->trapped && leads_to(encoder, held, *next) &&
-	       instruction->kind <= EAR_FLOW_JUMP && instruction->kind != EAR_FLOW_BRANCH;
-}
-
-static void set_privilege(struct ear_ntrace_encoder *encoder, const struct ear_ntrace_held *held)
+static void set_privilege(struct ear_ntrace_encoder *encoder, const struct ear_flow_held *held)
 {
 	if (!held->has_privilege ||
 		(encoder->has_privilege && encoder->privilege == held->privilege))
@@ -359,17 +316,18 @@ static void set_privilege(struct ear_ntrace_encoder *encoder, const struct ear_n
  * the first one of an interrupt's handler. */
 static void encode(struct ear_ntrace_encoder *encoder, const uint64_t *next, bool handler)
 {
-	struct ear_ntrace_held *held = &encoder->held;
-	bool traps = held->trapped || held->instruction.kind == EAR_FLOW_TRAPS, fits;
+	struct ear_flow_held *held = &encoder->held;
+	bool traps, fits;
 	uint64_t to;
 
 	if (!held->present)
 		return;
 	held->present = false;
-	fits = next && (traps || leads_to(encoder, held, *next));
+	traps = ear_flow_held_traps(held);
+	fits = next && (traps || ear_flow_leads_to(held, encoder->mask, *next));
 	if (fits) {
 		to = *next;
-	} else if (!own_next(encoder, held, &to)) {
+	} else if (!ear_flow_own_next(held, encoder->mask, &to)) {
 		put_loss(encoder, held->pc); /* where it went is not known */
 		return;
 	}
@@ -400,39 +358,26 @@ void ear_ntrace_encoder_init(
 	encoder->stack.depth = unit->stack;
 }
 
-static void hold(struct ear_ntrace_encoder *encoder, const struct ear_record *record)
+void ear_ntrace_encoder_lose(struct ear_ntrace_encoder *encoder)
 {
-	struct ear_ntrace_held *held = &encoder->held;
-
-	*held = (struct ear_ntrace_held){
-		.present = true,
-		.trapped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT),
-		.interrupted = record->flags & EAR_RECORD_INTERRUPT,
-		.taken = record->flags & EAR_RECORD_TAKEN,
-		.has_next = !(record->flags & EAR_RECORD_NO_NEXT_PC),
-		.has_privilege = !(record->flags & EAR_RECORD_NO_PRIVILEGE),
-		.has_time = record->flags & EAR_RECORD_HAS_TIME,
-		.privilege = record->privilege,
-		.pc = record->pc & encoder->mask,
-		.next_pc = record->next_pc & encoder->mask,
-		.time = record->ticks,
-	};
-	ear_flow_instruction_decode(
-		&held->instruction, (uint32_t)record->opcode, encoder->unit.xlen);
+	encode(encoder, NULL, false);
+	put_loss(encoder, encoder->pc);
 }
 
 void ear_ntrace_encoder_push(struct ear_ntrace_encoder *encoder, const struct ear_record *record)
 {
+	struct ear_flow_held *held = &encoder->held;
 	uint64_t pc = record->pc & encoder->mask;
 
-	if (record->kind == EAR_RECORD_GAP && ear_gap_forgets(&record->u.gap)) {
-		encode(encoder, NULL, false);
-		put_loss(encoder, encoder->pc);
-	}
+	if (record->kind == EAR_RECORD_GAP && ear_gap_forgets(&record->u.gap))
+		ear_ntrace_encoder_lose(encoder);
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return;
 	encode(encoder, &pc, record->flags & EAR_RECORD_HANDLER);
-	hold(encoder, record);
+	ear_flow_hold(held, record, encoder->unit.xlen, encoder->code);
+	held->present = held->has_opcode || held->trapped;
+	if (!held->present)
+		put_loss(encoder, pc);
 }
 
 void ear_ntrace_encoder_end(struct ear_ntrace_encoder *encoder)

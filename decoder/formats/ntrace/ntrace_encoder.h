@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "decoder/flow/flow_code.h"
+#include "decoder/flow/flow_held.h"
 #include "decoder/flow/return_stack.h"
 #include "decoder/formats/ntrace/ntrace_message.h"
 
@@ -25,16 +26,9 @@
 /* All messages that one record causes fit in. */
 #define EAR_NTRACE_ENCODED_MAX (8 * EAR_NTRACE_MESSAGE_MAX)
 
-/* An instruction that waits for the next record. */
-struct ear_ntrace_held {
-	bool present, trapped, interrupted, taken, has_next, has_privilege, has_time;
-	uint8_t privilege;
-	uint64_t pc, next_pc, time;
-	struct ear_flow_instruction instruction;
-};
-
 struct ear_ntrace_encoder {
 	struct ear_ntrace_unit unit;
+	const struct ear_flow_code *code; /* of the opcodes that records lack; NULL: none */
 	uint64_t mask;
 	uint16_t src;
 	bool on;        /* a synchronisation was sent */
@@ -56,7 +50,7 @@ struct ear_ntrace_encoder {
 	bool has_upper;    /* the instruction before was lui or auipc, in this message */
 	uint8_t upper_rd;
 	uint64_t upper;
-	struct ear_ntrace_held held;
+	struct ear_flow_held held;
 	struct ear_return_stack stack;
 	uint8_t bytes[EAR_NTRACE_ENCODED_MAX];
 	size_t size;
@@ -66,8 +60,12 @@ struct ear_ntrace_encoder {
 void ear_ntrace_encoder_init(
 	struct ear_ntrace_encoder *encoder, const struct ear_ntrace_unit *unit, uint16_t src);
 
-/* The next record of the hart. Instructions must have an opcode. */
+/* The next record of the hart. An instruction that retired without an opcode is missing from the
+ * trace, as a gap. */
 void ear_ntrace_encoder_push(struct ear_ntrace_encoder *encoder, const struct ear_record *record);
+
+/* Records are missing here. */
+void ear_ntrace_encoder_lose(struct ear_ntrace_encoder *encoder);
 
 void ear_ntrace_encoder_end(struct ear_ntrace_encoder *encoder);
 

@@ -43,35 +43,20 @@ static const struct ear_flow_parameter rows[] = {
 	{.key = NULL},
 };
 
-/* Units that are known. Their parameters are in the same form as those of a file. */
-static const struct {
-	const char *name, *json;
-} known[] = {
-	{"ntrace", "{}"}, {"ntrace-btm", "{\"htm\": 0}"}, {"ntrace-htm", "{\"htm\": 1}"},
+static const struct ear_flow_known known[] = {
+	{"ntrace", "{}"},
+	{"ntrace-btm", "{\"htm\": 0}"},
+	{"ntrace-htm", "{\"htm\": 1}"},
 	{"nexrv", "{\"tstamp\": 0}"},  /* the reference encoder */
 	{"sifive", "{\"extend\": 0}"}, /* Nexus before N-Trace 1.0 */
+	{NULL, NULL},
 };
-
-static const char *find_known(const char *name)
-{
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return known[i].json;
-	return NULL;
-}
 
 int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *text, char *fault)
 {
-	bool is_name = text && text[strspn(text, " \t\r\n")] != '{';
-	const char *json = is_name ? find_known(text) : text;
-
 	*unit = ear_ntrace_default_unit;
 	fault[0] = '\0';
-	if (is_name && !json) {
-		snprintf(fault, EAR_FLOW_FAULT_SIZE, "'%.40s' is not a unit that is known", text);
-		return EAR_E_BAD_ARGUMENT;
-	}
-	int result = json ? ear_flow_parameters_read(unit, rows, json, fault) : 0;
+	int result = text ? ear_flow_unit_read(unit, rows, known, text, fault) : 0;
 	if (result == 0 && unit->xlen != 0 && unit->xlen != 32 && unit->xlen != 64) {
 		snprintf(fault, EAR_FLOW_FAULT_SIZE, "\"xlen\": neither 32 nor 64");
 		return EAR_E_BAD_ARGUMENT;

@@ -2,6 +2,7 @@
 #include "decoder/formats/ntrace/writer_ntrace.h"
 
 #include <earshot/error.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "decoder/formats/ntrace/ntrace_encoder.h"
@@ -11,7 +12,8 @@
 struct writer_ntrace {
 	struct ear_writer base;
 	struct ear_ntrace_unit unit;
-	bool understood; /* the unit */
+	const struct ear_flow_code *code;
+	struct ear_writer_hart only; /* without SRC */
 	struct ear_ntrace_encoder *encoders[HARTS_MAX];
 	size_t count;
 };
@@ -30,45 +32,46 @@ static int find(struct writer_ntrace *writer, uint16_t hart, struct ear_ntrace_e
 		if ((*found)->src == hart)
 			return 0;
 	}
-	/* Without SRC all are one. */
-	if (hart >> writer->unit.src_bits && (writer->unit.src_bits || writer->count > 0))
-		return EAR_E_UNSUPPORTED;
-	if (writer->count == HARTS_MAX)
+	if (writer->count == HARTS_MAX || (writer->unit.src_bits && hart >> writer->unit.src_bits))
 		return EAR_E_UNSUPPORTED;
 	*found = malloc(sizeof(**found));
 	if (!*found)
 		return EAR_E_NO_MEMORY;
 	ear_ntrace_encoder_init(*found, &writer->unit, hart);
+	(*found)->code = writer->code;
 	writer->encoders[writer->count++] = *found;
 	return 0;
 }
 
-/* Before the first instruction XLEN may not be known; then there is nothing to send either. */
-static bool is_encodable(struct writer_ntrace *writer, const struct ear_record *record)
+static void push_gap(struct writer_ntrace *writer, const struct ear_record *gap)
 {
-	if (record->kind != EAR_RECORD_INSTRUCTION)
-		return true;
-	if (writer->unit.xlen == 0)
-		writer->unit.xlen = record->xlen;
-	return record->isa == EAR_ISA_RISCV && record->xlen == writer->unit.xlen &&
-	       !(record->flags & EAR_RECORD_NO_OPCODE);
+	for (size_t i = 0; i < writer->count; i++)
+		if (writer->encoders[i]->src == gap->hart) {
+			ear_ntrace_encoder_push(writer->encoders[i], gap);
+			put(writer, writer->encoders[i]);
+		}
 }
 
 static int push(struct ear_writer *base, const struct ear_record *record)
 {
 	struct writer_ntrace *writer = (struct writer_ntrace *)base;
 	struct ear_ntrace_encoder *encoder;
+	int result = 1;
 
-	if (!writer->understood)
-		return EAR_E_BAD_ARGUMENT;
-	if (!is_encodable(writer, record))
-		return EAR_E_UNSUPPORTED;
+	if (record->kind == EAR_RECORD_GAP)
+		push_gap(writer, record);
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return base->output->error;
 	if (writer->unit.xlen == 0)
-		return 0;
-	int result = find(writer, record->hart, &encoder);
-	if (result)
+		writer->unit.xlen = record->xlen;
+	if (writer->unit.src_bits == 0)
+		result = ear_writer_hart_choose(&writer->only, record);
+	if (result <= 0 || (result = find(writer, record->hart, &encoder)) != 0)
 		return result;
-	ear_ntrace_encoder_push(encoder, record);
+	if (record->isa == EAR_ISA_RISCV && record->xlen == writer->unit.xlen)
+		ear_ntrace_encoder_push(encoder, record);
+	else
+		ear_ntrace_encoder_lose(encoder);
 	put(writer, encoder);
 	return base->output->error;
 }
@@ -93,22 +96,35 @@ static void free_writer(struct ear_writer *base)
 	free(writer);
 }
 
-struct ear_writer *ear_writer_ntrace_make(
-	struct ear_text_output *output, const struct ear_writer_options *options)
+static uint64_t absent(const struct ear_ntrace_unit *unit)
 {
-	char fault[EAR_FLOW_FAULT_SIZE];
-	struct writer_ntrace *writer = calloc(1, sizeof(*writer));
+	return (unit->src_bits ? 0 : EAR_FIELD_BIT(EAR_FIELD_HART)) |
+	       (unit->tstamp == 1 ? 0 : EAR_FIELD_BIT(EAR_FIELD_TIME)) |
+	       (unit->ownership ? 0 : EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE));
+}
 
-	if (!writer)
-		return NULL;
-	int result = ear_ntrace_unit_read(&writer->unit, options ? options->unit : NULL, fault);
-	if (result == EAR_E_NO_MEMORY) {
-		free(writer);
-		return NULL;
+int ear_writer_ntrace_make(struct ear_writer **writer, struct ear_text_output *output,
+	const struct ear_writer_options *options, char *fault, size_t size)
+{
+	char cause[EAR_FLOW_FAULT_SIZE];
+	struct writer_ntrace *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return EAR_E_NO_MEMORY;
+	int result = ear_ntrace_unit_read(&made->unit, options ? options->unit : NULL, cause);
+	if (result) {
+		snprintf(fault, size, "%s", cause);
+		free(made);
+		return result;
 	}
-	writer->understood = result == 0;
 	ear_text_output_be_exact(output);
-	writer->base = (struct ear_writer){
-		.output = output, .push = push, .finish = finish, .free = free_writer};
-	return &writer->base;
+	made->code = options ? options->code : NULL;
+	made->only = ear_writer_hart(options);
+	made->base = (struct ear_writer){.output = output,
+		.absent = absent(&made->unit),
+		.push = push,
+		.finish = finish,
+		.free = free_writer};
+	*writer = &made->base;
+	return 0;
 }

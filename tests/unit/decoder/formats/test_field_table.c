@@ -11,21 +11,30 @@
 #include "decoder/record/field.h"
 #include "document.h"
 
+/* The next one that is text; branch traces are listed apart. */
+static const struct ear_writer_format *next_text(const struct ear_writer_format *format)
+{
+	while (format->make_of_bytes)
+		format++;
+	return format;
+}
+
 static void print_table(FILE *to)
 {
+	const struct ear_writer_format *first = next_text(ear_writer_formats), *format;
+
 	/* Without blanks the names fit into 100 columns. */
 	fprintf(to, "|field|shot|");
-	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+	for (format = first; format->name; format = next_text(format + 1))
 		fprintf(to, "%s|", format->name);
 	fprintf(to, "\n|---|---|");
-	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
+	for (format = first; format->name; format = next_text(format + 1))
 		fprintf(to, "---|");
 	for (unsigned field = 0; field < EAR_FIELD_COUNT; field++) {
 		uint64_t bit = EAR_FIELD_BIT(field);
 		fprintf(to, "\n| %s | %s |", ear_field_text((enum ear_field)field),
 			EAR_RECORD_ENCODER_FIELDS & bit ? "yes" : "");
-		for (const struct ear_writer_format *format = ear_writer_formats; format->name;
-			format++)
+		for (format = first; format->name; format = next_text(format + 1))
 			fprintf(to, " %s |",
 				ear_format_limit(format->name, (enum ear_field)field) ? "~"
 				: format->fields & bit                                ? "yes"
@@ -61,11 +70,11 @@ static void print_limits(FILE *to)
 	}
 }
 
-/* Of a format that is only read, what its records can have. */
+/* Of a format that is only read, and of branch traces, what its records can have. */
 static void print_read(FILE *to)
 {
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++) {
-		if (ear_writer_find(format->name))
+		if (ear_writer_find(format->name) && !format->make_of_bytes)
 			continue;
 		int column = fprintf(to, "- **%s**:", format->name);
 		const char *comma = "";
