@@ -147,3 +147,15 @@ int ear_flow_run_next(struct ear_flow_run *run, const struct ear_record **record
 		*record = &run->record;
 	return last;
 }
+
+int ear_flow_run_take(struct ear_flow_run *run, const struct ear_compact_run **compacts,
+	const struct ear_record **record)
+{
+	const bool whole = run->given == 0 && run->run.count > 0;
+
+	*compacts = whole ? &run->run : NULL;
+	if (!whole)
+		return ear_flow_run_next(run, record);
+	run->given = run->run.count;
+	return 1;
+}

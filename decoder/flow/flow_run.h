@@ -141,6 +141,11 @@ __attribute__((format(printf, 4, 5))) void ear_flow_run_event(struct ear_flow_ru
 /* Hand out one record, valid until the next call. Returns 1; 0 if the run is empty. */
 int ear_flow_run_next(struct ear_flow_run *run, const struct ear_record **record);
 
+/* As ear_flow_run_next; *compacts is not NULL if it is not one record but all that are in
+ * run->run, valid until the next call. */
+int ear_flow_run_take(struct ear_flow_run *run, const struct ear_compact_run **compacts,
+	const struct ear_record **record);
+
 /* All was handed out by the caller itself: begin again. */
 void ear_flow_run_clear(struct ear_flow_run *run);
 

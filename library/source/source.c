@@ -484,11 +484,25 @@ int ear_source_next(struct ear_source *source, const struct ear_record **record)
 	return result;
 }
 
+static int next_run_of_reader(struct ear_source *source, struct ear_source_run *run)
+{
+	source->read = true;
+	int result = ear_reader_next_run(source->reader, &run->run, &run->compacts, &run->record);
+	if (result != 1)
+		return result;
+	source->position += run->run ? run->run->count : 1;
+	source->number +=
+		run->run ? run->run->count : (size_t)(run->record->kind == EAR_RECORD_INSTRUCTION);
+	return 1;
+}
+
 int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
 {
 	const struct ear_decoder *decoder = &source->wire.decoder;
 
 	run->operands = NULL;
+	if (source->reader && source->reader->next_run && !source->threaded && source->jobs <= 1)
+		return next_run_of_reader(source, run);
 	if (!is_direct(source) || source->jobs > 1 ||
 		(decoder->with_reads && !decoder->with_operands)) {
 		run->run = NULL;

@@ -58,8 +58,8 @@ struct ear_source_run {
 	const struct ear_record *record; /* else one record */
 };
 
-/* As ear_source_next, with which it can be mixed. Only captures and dumps have runs, and only if
- * records are complete in that form: not with ear_source_with_reads (but with
+/* As ear_source_next, with which it can be mixed. Branch traces have runs. Captures and dumps
+ * have them only if records are complete in that form: not with ear_source_with_reads (but with
  * ear_source_with_operands), and not where the capture was made from a text that did not show all
  * fields. An anchor inside of a run can only be made with ear_source_next.
  *

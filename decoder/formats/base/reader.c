@@ -129,22 +129,22 @@ int ear_reader_skip(struct ear_reader *reader, const char *cause, bool open)
 		ear_text_input_next_offset(input) - offset, cause, ear_text_input_cut(input), open);
 }
 
-void ear_reader_note_hart(struct ear_reader *reader, const struct ear_record *record)
+void ear_reader_note_hart(struct ear_reader *reader, uint16_t number, uint64_t next_index)
 {
 	struct ear_reader_hart *hart = &reader->harts[reader->hart_at];
 
-	if (reader->hart_count == 0 || hart->hart != record->hart) {
+	if (reader->hart_count == 0 || hart->hart != number) {
 		unsigned at = 0;
-		while (at < reader->hart_count && reader->harts[at].hart != record->hart)
+		while (at < reader->hart_count && reader->harts[at].hart != number)
 			at++;
 		if (at == EAR_READER_HARTS_MAX)
 			return;
 		reader->hart_count += at == reader->hart_count;
 		reader->hart_at = at;
 		hart = &reader->harts[at];
-		hart->hart = record->hart;
+		hart->hart = number;
 	}
-	hart->next_index = record->index + (record->kind == EAR_RECORD_INSTRUCTION);
+	hart->next_index = next_index;
 }
 
 /* Hart number i that had a record. */

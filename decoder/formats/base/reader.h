@@ -161,6 +161,10 @@ struct ear_reader {
 	/* Of a format whose readers begin anywhere (cut), which knows these better: hart number i
 	 * of those that had a record; false: there are not so many. NULL: as above. */
 	bool (*hart)(const struct ear_reader *reader, unsigned i, struct ear_reader_hart *hart);
+	/* As next: one record, or *run with *compacts, then all of a run's; valid until the next
+	 * call. It can be mixed with next. NULL: next gives all. */
+	int (*next_run)(struct ear_reader *reader, const struct ear_compact_run **run,
+		const struct ear_compact_record **compacts, const struct ear_record **record);
 	/* Add records to a run that has some, and whose last one ear_reader_next gave last, or this
 	 * function: those of the lines that come next, until the run has max of them, as far as
 	 * they are ordinary and continue the run. It may stop before any line, and then
@@ -177,7 +181,8 @@ struct ear_reader {
 /* Of a format's own function: no record, but skipped lines. */
 #define EAR_READER_GAP 2
 
-void ear_reader_note_hart(struct ear_reader *reader, const struct ear_record *record);
+/* The hart had a record, and this is the index after it. */
+void ear_reader_note_hart(struct ear_reader *reader, uint16_t number, uint64_t next_index);
 
 /* The next gap of the skipped lines: of each line one for each hart that had a record. Returns 1.
  */
@@ -202,7 +207,24 @@ static inline int ear_reader_next(struct ear_reader *reader, const struct ear_re
 	if (result == EAR_READER_GAP || (result == 0 && reader->skipped.count))
 		return ear_reader_give_gap(reader, record);
 	if (result == 1 && !reader->cut)
-		ear_reader_note_hart(reader, *record);
+		ear_reader_note_hart(reader, (*record)->hart,
+			(*record)->index + ((*record)->kind == EAR_RECORD_INSTRUCTION));
+	return result;
+}
+
+/* The same with a run, where the reader has such. */
+static inline int ear_reader_next_run(struct ear_reader *reader, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record)
+{
+	*run = NULL;
+	if (!reader->next_run || reader->skipped.count)
+		return ear_reader_next(reader, record);
+	int result = reader->next_run(reader, run, compacts, record);
+	if (result == 1 && *run)
+		ear_reader_note_hart(reader, (*run)->hart, (*run)->first_index + (*run)->count);
+	else if (result == 1)
+		ear_reader_note_hart(reader, (*record)->hart,
+			(*record)->index + ((*record)->kind == EAR_RECORD_INSTRUCTION));
 	return result;
 }
 

@@ -266,19 +266,39 @@ int ear_etrace_stream_end(struct ear_etrace_stream *stream, uint64_t offset)
 	return 0;
 }
 
+/* Nothing is left of the run: decode some more, or turn to the next source. */
+static void work(struct ear_etrace_stream *stream, struct ear_etrace_decoder *decoder)
+{
+	bool more = ear_etrace_decoder_work(decoder);
+
+	stream->started |= decoder->started;
+	if (decoder->fault)
+		stream->fault = decoder->fault;
+	decoder->fault = NULL;
+	if (!more && ear_flow_run_is_empty(&decoder->run))
+		stream->busy++;
+}
+
 int ear_etrace_stream_next(struct ear_etrace_stream *stream, const struct ear_record **record)
 {
 	while (is_busy(stream)) {
 		struct ear_etrace_decoder *decoder = stream->sources[stream->busy];
 		if (ear_flow_run_next(&decoder->run, record))
 			return 1;
-		bool more = ear_etrace_decoder_work(decoder);
-		stream->started |= decoder->started;
-		if (decoder->fault)
-			stream->fault = decoder->fault;
-		decoder->fault = NULL;
-		if (!more && ear_flow_run_is_empty(&decoder->run))
-			stream->busy++;
+		work(stream, decoder);
+	}
+	return 0;
+}
+
+int ear_etrace_stream_next_run(struct ear_etrace_stream *stream, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record)
+{
+	while (is_busy(stream)) {
+		struct ear_etrace_decoder *decoder = stream->sources[stream->busy];
+		*compacts = decoder->run.compacts;
+		if (ear_flow_run_take(&decoder->run, run, record))
+			return 1;
+		work(stream, decoder);
 	}
 	return 0;
 }

@@ -46,6 +46,10 @@ int ear_etrace_stream_end(struct ear_etrace_stream *stream, uint64_t offset);
  */
 int ear_etrace_stream_next(struct ear_etrace_stream *stream, const struct ear_record **record);
 
+/* The same; *run is not NULL if it is not one record but all of a run, with *compacts. */
+int ear_etrace_stream_next_run(struct ear_etrace_stream *stream, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record);
+
 /* What was wrong with the packet taken last, a sentence, or NULL; once. */
 const char *ear_etrace_stream_fault(struct ear_etrace_stream *stream);
 

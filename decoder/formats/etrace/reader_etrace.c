@@ -372,6 +372,14 @@ static int advance(struct reader_etrace *reader)
 	return result ? result : 1;
 }
 
+/* The stream has no record left. Returns as advance. */
+static int read_on(struct reader_etrace *reader)
+{
+	int result = report_fault(reader, ear_text_input_offset(reader->base.input));
+
+	return result ? result : advance(reader);
+}
+
 static int next(struct ear_reader *base, const struct ear_record **record)
 {
 	struct reader_etrace *reader = (struct reader_etrace *)base;
@@ -379,18 +387,30 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 
 	if (result)
 		return result;
-	for (;;) {
-		if (ear_etrace_stream_next(reader->stream, record)) {
-			result = report_no_code(reader, *record);
-			return result ? result : 1;
-		}
-		result = report_fault(reader, ear_text_input_offset(base->input));
-		if (result)
-			return result;
-		result = advance(reader);
+	while (!ear_etrace_stream_next(reader->stream, record)) {
+		result = read_on(reader);
 		if (result != 1)
 			return result;
 	}
+	result = report_no_code(reader, *record);
+	return result ? result : 1;
+}
+
+static int next_run(struct ear_reader *base, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record)
+{
+	struct reader_etrace *reader = (struct reader_etrace *)base;
+	int result = reader->begun ? 0 : begin(reader);
+
+	if (result)
+		return result;
+	while (!ear_etrace_stream_next_run(reader->stream, run, compacts, record)) {
+		result = read_on(reader);
+		if (result != 1)
+			return result;
+	}
+	result = *run ? 0 : report_no_code(reader, *record);
+	return result ? result : 1;
 }
 
 static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
@@ -459,6 +479,7 @@ static int make(struct ear_reader **reader, struct ear_text_input *input,
 	if (made->unit.privilege_width == 0)
 		made->base.lacks = EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE);
 	made->base.next = next;
+	made->base.next_run = next_run;
 	made->base.free = free_reader;
 	made->base.fault = get_fault;
 	*reader = &made->base;

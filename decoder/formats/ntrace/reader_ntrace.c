@@ -77,6 +77,21 @@ static int next(struct ear_reader *base, const struct ear_record **record)
 	return result ? result : 1;
 }
 
+static int next_run(struct ear_reader *base, const struct ear_compact_run **run,
+	const struct ear_compact_record **compacts, const struct ear_record **record)
+{
+	struct reader_ntrace *reader = (struct reader_ntrace *)base;
+
+	while (ear_flow_run_take(&reader->decoder->run, run, record) == 0) {
+		int result = advance(reader);
+		if (result != 1)
+			return result;
+	}
+	*compacts = reader->decoder->run.compacts;
+	int result = *run ? 0 : warn(reader, *record);
+	return result ? result : 1;
+}
+
 static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *line_number)
 {
 	const struct reader_ntrace *reader = (const struct reader_ntrace *)base;
@@ -132,6 +147,7 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 	if (!unit.ownership)
 		made->base.lacks = EAR_FIELD_BIT(EAR_FIELD_PRIVILEGE);
 	made->base.next = next;
+	made->base.next_run = next_run;
 	made->base.free = free_reader;
 	*reader = &made->base;
 	return 0;
