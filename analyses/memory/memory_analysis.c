@@ -19,9 +19,9 @@ static void describe(const void *count, char text[EAR_PART_WORD_MAX])
 
 	if (options->working_set > 0)
 		snprintf(working, sizeof(working), " working-set=%" PRIu64, options->working_set);
-	snprintf(text, EAR_PART_WORD_MAX, "memory%s%s%s%s", options->names ? " names" : "",
-		options->physical ? " physical" : "", working,
-		options->no_accesses ? " no-accesses" : "");
+	snprintf(text, EAR_PART_WORD_MAX, "memory%s%s%s%s%s", options->names ? " names" : "",
+		options->physical ? " physical" : "", working, options->no_loads ? " no-loads" : "",
+		options->no_stores ? " no-stores" : "");
 }
 
 static void free_count(void *count)

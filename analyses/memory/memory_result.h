@@ -35,9 +35,9 @@ struct ear_usage_options {
 	struct ear_names *names;        /* NULL: there are none */
 	const struct ear_span *devices; /* which are never uninitialised */
 	size_t device_count;
-	bool physical;        /* by physical addresses; accesses without one are left out */
-	bool no_accesses;     /* the trace shows none */
-	uint64_t working_set; /* records of an interval; 0: none */
+	bool physical;            /* by physical addresses; accesses without one are left out */
+	bool no_loads, no_stores; /* the trace shows none */
+	uint64_t working_set;     /* records of an interval; 0: none */
 
 	/* Of several threads: held while names are asked, and the whole is looked at. NULL: there
 	 * is one. */

@@ -28,6 +28,7 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 		(reading->prepare && !reading->prepare(request)) ||
 		!trace_input_open(reading->input))
 		return EAR_EXIT_FAILED;
+	trace_input_warn_of_values(reading->input);
 	status = reading->work(request);
 	trace_input_judge_reach(reading->input);
 	return verdict_end(&reading->input->verdict, reading->input->quiet, status, reading->finds);

@@ -100,11 +100,27 @@ void trace_input_warn_of_handlers(const struct trace_input *input)
 			   ear_trace_carries(input->trace, "trap without a cause") == 0;
 	const bool interrupts = ear_trace_carries(input->trace, "interrupt") == 0;
 	if (traps || interrupts)
-		cli_warning("%s: its format shows no %s: handlers are not known as such",
-			input->path,
+		cli_warning("%s: it shows no %s: handlers are not known as such", input->path,
 			!traps        ? "interrupts"
 			: !interrupts ? "traps"
 				      : "traps and interrupts");
+}
+
+void trace_input_warn_of_values(const struct trace_input *input)
+{
+	static const struct {
+		const char *field, *text;
+	} rows[] = {{"integer register write", "register writes"}, {"load address", "loads"},
+		{"store address", "stores"}};
+	char text[64] = "";
+	size_t size = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !input->quiet; i++)
+		if (ear_trace_carries(input->trace, rows[i].field) == 0)
+			size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s",
+				size > 0 ? ", no " : "", rows[i].text);
+	if (size > 0)
+		cli_warning("%s: it shows no %s: their values are unknown", input->path, text);
 }
 
 void trace_input_fail(const struct trace_input *input)

@@ -108,6 +108,10 @@ bool trace_input_open_trace(struct trace_input *input);
  * files of parts, which have no trace. */
 void trace_input_warn_of_handlers(const struct trace_input *input);
 
+/* Warn if it cannot show register writes, loads or stores: registers and memory are unknown then,
+ * and what depends on them. */
+void trace_input_warn_of_values(const struct trace_input *input);
+
 /* Print what the library says about a trace, some of which begins with the path. */
 void trace_input_error(const char *path, const char *error);
 

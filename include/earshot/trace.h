@@ -327,9 +327,11 @@ int ear_trace_facts(struct ear_trace *trace, struct ear_trace_facts *facts);
 int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t size);
 
 /* Can records of the trace have a field, by its name in docs/text-formats.md: "trap cause",
- * "interrupt", "gap"? A format without it shows none, however many there were; a capture file that
- * was made of a text has what the text could have. Returns 1 or 0; EAR_E_BAD_ARGUMENT: no field has
- * that name. */
+ * "interrupt", "gap"? A trace without it shows none, however many there were. A text has what its
+ * format can have, less what its first 64 KiB show that its tool leaves out: a log of `spike -l`
+ * has no "integer register write". A capture has what its unit was built with, or, made of a text,
+ * what that format could have. Of a pipe, ask before the first record: later the answer is that of
+ * the format. Returns 1 or 0; EAR_E_BAD_ARGUMENT: no field has that name. */
 int ear_trace_carries(struct ear_trace *trace, const char *field);
 
 /* Add the program that the capture names to names (names.h): a file whose SHA-256 is that in the

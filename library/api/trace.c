@@ -325,19 +325,38 @@ int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t 
 	return result < 0 ? ear_trace_fail_reading(trace, &trace->reading, result) : result;
 }
 
+/* Looks at the beginning, with a reader of its own if the trace has places: the one of the trace
+ * may be past it. */
+static int find_carried(struct ear_trace *trace)
+{
+	struct ear_cursor own = ear_trace_cursor(trace);
+	struct ear_cursor *cursor = trace->seekable ? &own : &trace->reading;
+	char absent[1024];
+	int result = ear_cursor_open(cursor);
+
+	if (result) {
+		result = ear_trace_fail_reading(trace, cursor, result);
+	} else {
+		trace->carried = ear_format_fields(ear_source_format(cursor->source));
+		if (ear_source_fact(cursor->source, "not_told", absent, sizeof(absent)) >= 0)
+			trace->carried = ~ear_absent_fields_parse(absent);
+		if (cursor == &own || cursor->position == 0)
+			trace->carried &= ear_source_carried(cursor->source);
+	}
+	ear_cursor_close(&own);
+	return result;
+}
+
 int ear_trace_carries(struct ear_trace *trace, const char *field)
 {
 	const uint64_t wanted = ear_absent_fields_parse(field);
-	char absent[1024];
-	int result = ear_cursor_open(&trace->reading);
+	int result = trace->carried ? 0 : find_carried(trace);
 
 	if (result)
-		return ear_trace_fail_reading(trace, &trace->reading, result);
+		return result;
 	if (!wanted)
 		return ear_trace_fail(trace, EAR_E_BAD_ARGUMENT, "no field is called '%s'", field);
-	if (ear_source_fact(trace->reading.source, "not_told", absent, sizeof(absent)) >= 0)
-		return !(ear_absent_fields_parse(absent) & wanted);
-	return (ear_format_fields(ear_source_format(trace->reading.source)) & wanted) != 0;
+	return (trace->carried & wanted) != 0;
 }
 
 static char *fact_of(struct ear_trace *trace, const char *key)

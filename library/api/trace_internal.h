@@ -36,6 +36,7 @@ struct ear_trace {
 	bool report_ended;       /* the reading, which has not said so yet */
 	unsigned xlen;           /* of the first instruction */
 	bool counted, judged;    /* counts and verdict are known */
+	uint64_t carried;        /* EAR_FIELD_BIT, of ear_trace_carries; 0: not looked at */
 	struct ear_trace_counts counts;
 	struct ear_trace_verdict verdict;
 	char *program, *program_sha256; /* NULL: the capture does not say it */

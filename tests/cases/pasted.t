@@ -33,3 +33,37 @@ Lines that lack the line that belongs to them are counted; that is no damage.
   "unpaired_lines": 2, "without_path": 0, "limited": false,
   $ earshot convert -f json -o /dev/null spike-debugger.log 2>&1 | grep partner
   earshot: warning: spike-debugger.log: 2 lines have no partner: of the two lines of an instruction one is missing, first: line 7
+
+A log of `spike -l` alone has no values, and what depends on them says so.
+
+  $ cat >listing.log <<END
+  > core   0: 0x80000000 (0x00500513) li      a0, 5
+  > core   0: 0x80000004 (0x00a12023) sw      a0, 0(sp)
+  > core   0: 0x80000008 (0x00012583) lw      a1, 0(sp)
+  > END
+  $ earshot state --reg a0 listing.log
+  earshot: warning: listing.log: it shows no register writes, no loads, no stores: their values are unknown
+  position  3, after 3 instructions; hart 0
+  last pc   0x80000008
+  next pc   ?
+  privilege ?
+  
+  a0        ?
+  $ earshot check listing.log | grep -E '^(result|access|stored)'
+  earshot: warning: listing.log: it shows no register writes, no loads, no stores: their values are unknown
+  result                  0              0                        2         0         0         0
+  access                  0              0                        2         0         0         0
+  stored                  0              0                        1         0         0         0
+  $ earshot memory --by region listing.log
+  earshot: warning: the trace shows no accesses
+  earshot: warning: there are no names: no symbols, sections, heap or loaded bytes (--elf FILE)
+  $ earshot profile listing.log
+  earshot: warning: there are no names: functions are what calls entered (--elf FILE)
+            self      %      inclusive      %        calls  function
+               3 100.00              3 100.00            0  [unknown]
+  $ sed 's/^core   0: /&3 /; s/) .*/) x10 0x00000005/' listing.log >commits.log
+  $ earshot profile commits.log
+  earshot: warning: there are no names: functions are what calls entered (--elf FILE)
+  earshot: warning: commits.log: it shows no traps and interrupts: handlers are not known as such
+            self      %      inclusive      %        calls  function
+               3 100.00              3 100.00            0  [unknown]

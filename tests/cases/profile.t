@@ -46,7 +46,7 @@
 With names, of a kernel for ARM of which no calls are known:
 
   $ earshot profile --top 4 --elf kernel.elf raw
-  earshot: warning: raw: its format shows no traps and interrupts: handlers are not known as such
+  earshot: warning: raw: it shows no traps and interrupts: handlers are not known as such
   earshot: warning: of 1141 records no calls are known: they have no opcodes of RISC-V
             self      %      inclusive      %        calls         clocks  function
              732  64.15            732  64.15            0           1781  [unknown]

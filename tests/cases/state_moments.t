@@ -32,5 +32,6 @@ A moment that does not occur is an answer, with exit status 1.
   1 earshot: a.csv: there is no gap
   $ cp -r $DATA/qtrace/sample1/raw .
   $ earshot state --no-index --at event:1000 raw
+  earshot: warning: raw: it shows no register writes: their values are unknown
   earshot: raw: there are only 36 events
   [1]

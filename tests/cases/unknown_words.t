@@ -37,6 +37,7 @@ A word that is not understood is never taken for nothing: the record stays, and 
   [2]
   $ earshot diff --incomplete ok -q a.dv.csv b.dv.csv
   $ earshot state --no-index --at end --json a.dv.csv | sed 's/.*,"complete/"complete/'
+  earshot: warning: a.dv.csv: it shows no loads, no stores: their values are unknown
   earshot: warning: a.dv.csv is damaged, from instruction 1 on: 2 lines have words that were not understood
   "complete":false,"accounted":false,"unknown_words":2}
   $ earshot convert a.dv.csv -f whisper >a.csv

@@ -387,7 +387,7 @@ class IsaCoverage(Case):
         self.assertEqual(of_groups(part), lacking)
         for command in ("calls", "profile", "timeline -f json -o -"):
             _, error = self.earshot(*command.split(), "--elf", PROGRAMS / "timer.elf", text)
-            self.assertIn("its format shows no traps and interrupts", error)
+            self.assertIn("it shows no traps and interrupts", error)
         out, _ = self.earshot("profile", "--by", "privilege", text)
         self.assertRegex(out, r"(?m)^ +\d+ 100\.00 .* - +-  m$")
 

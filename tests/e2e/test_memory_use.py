@@ -308,7 +308,7 @@ class Lacking(Case):
             lists = ("region", "section", "symbol", "page", "heat", "uninitialized", "code_writes", "misaligned", "sharing")
             self.assertEqual({found[key] for key in ("reads", "writes", *lists)}, {None})
             self.assertGreater(len(found["stack"]), 1)
-            self.assertIn("--by region:\n- the format of the trace shows no accesses\n",
+            self.assertIn("--by region:\n- the trace shows no accesses\n",
                           self.earshot("memory", "-q", *names, path)[0])
 
     def test_columns_are_as_wide_as_what_is_in_them(self):

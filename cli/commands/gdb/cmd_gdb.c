@@ -275,6 +275,8 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 	if (live ? !gdb_live_open(&arguments->live, &arguments->input)
 		 : !trace_input_open(&arguments->input))
 		return EAR_EXIT_FAILED;
+	if (!live)
+		trace_input_warn_of_values(&arguments->input);
 	return serve(arguments, in, out);
 }
 

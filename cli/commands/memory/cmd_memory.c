@@ -192,7 +192,8 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 	const char *working = strstr(words, "working-set=");
 	const uint64_t records = working ? strtoull(strchr(working, '=') + 1, NULL, 10) : 0;
 
-	request->show.no_accesses = has_word(words, "no-accesses");
+	request->show.no_loads = has_word(words, "no-loads");
+	request->show.no_stores = has_word(words, "no-stores");
 	if (has_word(words, "names") && !options->names)
 		cli_error("%s: the program is not there, or is not the same any more: give it with "
 			  "--elf",
@@ -216,10 +217,10 @@ static bool take_opened(struct analysis_input *source, unsigned number)
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 
 	(void)number;
-	request->options.no_accesses =
-		ear_trace_carries(source->input.trace, "load address") == 0 &&
-		ear_trace_carries(source->input.trace, "store address") == 0;
-	request->show.no_accesses = request->options.no_accesses;
+	request->options.no_loads = ear_trace_carries(source->input.trace, "load address") == 0;
+	request->options.no_stores = ear_trace_carries(source->input.trace, "store address") == 0;
+	request->show.no_loads = request->options.no_loads;
+	request->show.no_stores = request->options.no_stores;
 	/* Events of the heap: a capture has none, but those that stores to a port mean. */
 	if (request->view == MEMORY_HEAP && ear_trace_facts(source->input.trace, &facts) == 0 &&
 		strcmp(facts.format, "shot") != 0)

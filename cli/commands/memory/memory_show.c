@@ -34,6 +34,11 @@ static struct table_cell name_cell(const struct memory_show *show, uint64_t addr
 	return table_text(has_name ? text : NULL);
 }
 
+static struct table_cell number(bool known, uint64_t value)
+{
+	return known ? table_number(value) : table_unknown();
+}
+
 /* ---- What was touched. ---- */
 
 struct part {
@@ -161,11 +166,12 @@ static bool show_touched(const struct memory_show *show, enum memory_view view, 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_usage_count *sum = &parts[i].count;
 		const struct table_cell cells[] = {table_address(parts[i].first),
-			table_address(parts[i].last), table_number(sum->reads),
-			table_number(sum->writes), table_number(sum->read_bytes),
-			table_number(sum->written_bytes), table_number(parts[i].touched),
-			table_number(sum->first), table_number(sum->last),
-			table_text(parts[i].name)};
+			table_address(parts[i].last), number(!show->no_loads, sum->reads),
+			number(!show->no_stores, sum->writes),
+			number(!show->no_loads, sum->read_bytes),
+			number(!show->no_stores, sum->written_bytes),
+			table_number(parts[i].touched), table_number(sum->first),
+			table_number(sum->last), table_text(parts[i].name)};
 		table_add(&output, cells);
 	}
 	end(&output);
@@ -425,8 +431,13 @@ static const char *lacks(const struct memory_show *show, enum memory_view view)
 {
 	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 
-	if (show->no_accesses && view != MEMORY_STACK && view != MEMORY_HEAP)
-		return "the format of the trace shows no accesses";
+	if (show->no_loads && show->no_stores && view != MEMORY_STACK && view != MEMORY_HEAP)
+		return "the trace shows no accesses";
+	if (show->no_loads && (view == MEMORY_UNINITIALIZED || view == MEMORY_SHARING))
+		return "the trace shows no loads";
+	if (show->no_stores && (view == MEMORY_UNINITIALIZED || view == MEMORY_SHARING ||
+				       view == MEMORY_CODE_WRITES))
+		return "the trace shows no stores";
 	if (view == MEMORY_SECTION || view == MEMORY_SYMBOL)
 		return show->names ? NULL : "there are no names (--elf FILE)";
 	if (view == MEMORY_UNINITIALIZED)
@@ -441,17 +452,22 @@ static const char *lacks(const struct memory_show *show, enum memory_view view)
 	return NULL;
 }
 
+static void print_count(const char *key, bool known, uint64_t count)
+{
+	if (known)
+		printf(", \"%s\": %" PRIu64, key, count);
+	else
+		printf(", \"%s\": null", key);
+}
+
 static bool show_json(const struct memory_show *show, enum memory_view only)
 {
 	const struct ear_usage_facts facts = ear_usage_facts(show->memory);
 	bool good = true;
 
 	printf("{\"records\": %" PRIu64, facts.records);
-	if (show->no_accesses)
-		printf(", \"reads\": null, \"writes\": null");
-	else
-		printf(", \"reads\": %" PRIu64 ", \"writes\": %" PRIu64, facts.total.reads,
-			facts.total.writes);
+	print_count("reads", !show->no_loads, facts.total.reads);
+	print_count("writes", !show->no_stores, facts.total.writes);
 	printf(", \"gaps\": %" PRIu64 ", %s", facts.gaps, verdict_members(show->verdict));
 	if (facts.has_heap && (only == MEMORY_SUMMARY || only == MEMORY_HEAP))
 		printf(", \"allocations\": %" PRIu64 ", \"frees\": %" PRIu64

@@ -31,9 +31,9 @@ enum memory_view {
 struct memory_show {
 	struct ear_usage *memory;
 	struct ear_names *names;
-	struct ear_tasks *tasks; /* NULL: they are those of the memory */
-	bool with_tasks;         /* of stacks */
-	bool no_accesses;        /* the trace shows none, however many there were */
+	struct ear_tasks *tasks;  /* NULL: they are those of the memory */
+	bool with_tasks;          /* of stacks */
+	bool no_loads, no_stores; /* the trace shows none, however many there were */
 	enum table_format format;
 	uint64_t top; /* rows; 0: all */
 	const struct verdict *verdict;

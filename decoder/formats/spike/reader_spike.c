@@ -134,7 +134,8 @@ static void note_form(struct reader_spike *reader)
 	uint64_t lacks = 0;
 
 	if (reader->has_commits && !reader->has_listing && !reader->has_exceptions)
-		lacks = EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
+		lacks = EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_CAUSELESS) |
+			EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
 	else if (reader->is_cva6)
 		lacks = EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
 	reader->line.base.lacks = lacks;
@@ -748,7 +749,7 @@ static int take_line(
 	if (!ear_spike_take_core(cursor, &line) && *text != 'c')
 		ear_spike_find_core(cursor, &line);
 	if (!line.has_core)
-		(void)ear_spike_take_line_number(cursor);
+		(void)ear_spike_take_line_number(cursor, &(uint64_t){0});
 	char first = ear_text_peek(cursor);
 	bool digit = first >= '0' && first <= '3' && cursor->end - cursor->at > 2 &&
 		     cursor->at[1] == ' ';

@@ -5,15 +5,21 @@
 #include "decoder/formats/spike/spike_line.h"
 
 /* Lines of Spike; those with a core before which there is something else, as the number of the
- * line; and those with such a number and no core, which others have, too. */
+ * line; and those with such a number and no core. Of the latter the number may be a hart's, as in a
+ * Dromajo trace: that of a line is greater than the one before it. */
 struct counts {
 	unsigned lines, good, found, numbered;
+	uint64_t number; /* the last one */
+	bool falls;
 };
+
+#define NUMBERED_MIN 3u /* lines whose numbers rise show that they are of lines */
 
 static void count_line(struct counts *counts, struct ear_text text)
 {
 	struct ear_spike_line line = {.cursor = ear_text_cursor(text.text, text.size)};
 	struct ear_spike_head head;
+	uint64_t number = 0;
 	size_t digits;
 
 	counts->lines += text.size > 0;
@@ -21,7 +27,7 @@ static void count_line(struct counts *counts, struct ear_text text)
 	if (found)
 		ear_spike_find_core(&line.cursor, &line);
 	found &= line.has_core;
-	const bool numbered = !line.has_core && ear_spike_take_line_number(&line.cursor);
+	const bool numbered = !line.has_core && ear_spike_take_line_number(&line.cursor, &number);
 	if (ear_text_peek(&line.cursor) >= '0' && ear_text_peek(&line.cursor) <= '3' &&
 		line.cursor.end - line.cursor.at > 2 && line.cursor.at[1] == ' ')
 		line.cursor.at += 2;
@@ -29,7 +35,11 @@ static void count_line(struct counts *counts, struct ear_text text)
 			  (line.has_core && (ear_text_take_word(&line.cursor, "exception ") ||
 						    ear_text_take_word(&line.cursor, "tval ")));
 	counts->found += good && found;
-	counts->numbered += good && numbered;
+	if (good && numbered) {
+		counts->falls |= counts->numbered > 0 && number <= counts->number;
+		counts->numbered++;
+		counts->number = number;
+	}
 	counts->good += good && !numbered && !found;
 }
 
@@ -44,6 +54,8 @@ int ear_reader_spike_detect(const char *bytes, size_t size)
 			break;
 		count_line(&counts, text);
 	}
-	const unsigned good = counts.good + counts.found + (counts.found > 0 ? counts.numbered : 0);
+	const bool of_lines =
+		counts.found > 0 || (counts.numbered >= NUMBERED_MIN && !counts.falls);
+	const unsigned good = counts.good + counts.found + (of_lines ? counts.numbered : 0);
 	return counts.lines > 0 ? (int)(90 * good / counts.lines) : 0;
 }

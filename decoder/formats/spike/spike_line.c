@@ -74,13 +74,13 @@ void ear_spike_find_core(struct ear_text_cursor *cursor, struct ear_spike_line *
 	}
 }
 
-bool ear_spike_take_line_number(struct ear_text_cursor *cursor)
+bool ear_spike_take_line_number(struct ear_text_cursor *cursor, uint64_t *number)
 {
 	struct ear_text_cursor at = *cursor;
-	uint64_t number;
 
-	if (!ear_text_decimal(&at, &number) ||
-		(!ear_text_take(&at, ':') && ear_text_peek(&at) != ' '))
+	ear_text_skip_blanks(&at);
+	if (!ear_text_decimal(&at, number) ||
+		(!ear_text_take(&at, ':') && !ear_text_skip_blanks(&at)))
 		return false;
 	ear_text_skip_blanks(&at);
 	if (at.end - at.at < 4 || *at.at < '0' || *at.at > '3' || at.at[1] != ' ' ||

@@ -39,8 +39,8 @@ static inline bool ear_spike_is_opcode(uint64_t opcode)
 }
 
 /* Take the number of a line that an editor or grep -n has put before a commit line without "core":
- * "416 3 0x..", "416:3 0x..". Returns false if it is not there. */
-bool ear_spike_take_line_number(struct ear_text_cursor *cursor);
+ * "416 3 0x..", "416:3 0x..", of cat -n with a tab. Returns false if it is not there. */
+bool ear_spike_take_line_number(struct ear_text_cursor *cursor, uint64_t *number);
 
 /* "0x<pc> (0x<opcode>)", without xlen. Returns false if it is not there. */
 static inline bool ear_spike_take_pc(

@@ -599,7 +599,9 @@ class Trace:
 
     @held
     def carries(self, field: str) -> bool:
-        """Can its records have a field: "trap cause", "interrupt", "gap"? docs/text-formats.md"""
+        """Can its records have a field: "trap cause", "interrupt", "gap"? docs/text-formats.md
+
+        Of a text, what its beginning shows that its tool leaves out, it cannot have."""
         result = lib.ear_trace_carries(self._open(), field.encode())
         if result < 0:
             raise ValueError(f"no field is called {field!r}")

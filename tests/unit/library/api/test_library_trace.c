@@ -1,11 +1,15 @@
 /* Traces through the library: records one by one, in batches and in columns, and places, compared
  * with what the reader of the commands gives.
  */
+#define _GNU_SOURCE /* memfd_create */
+
 #include "check.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "library/api/trace_internal.h"
@@ -63,6 +67,56 @@ static void what_a_record_has_its_trace_can_carry(void **state)
 		ear_trace_close(trace);
 	}
 	assert_true(lacking > 0);
+}
+
+/* Of a text in a file, or in a pipe, which is asked before its first record or after it. */
+static void check_carries(const char *text, bool piped, bool late, const int *expected)
+{
+	static const char *const fields[] = {"integer register write", "load address",
+		"store address", "privilege", "trap cause", "interrupt", "opcode"};
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	const struct ear_record *record;
+	struct ear_trace *trace;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	if (!piped)
+		assert_at_least(dup2(memfd_create("text", 0), ends[0]), 0);
+	const int to = piped ? ends[1] : ends[0];
+	assert_int_equal(write(to, text, strlen(text)), (int)strlen(text));
+	close(ends[1]);
+	if (!piped)
+		assert_int_equal(lseek(to, 0, SEEK_SET), 0);
+	options.format = "spike";
+	assert_int_equal(ear_trace_open_fd(&trace, ends[0], "", &options), 0);
+	if (late)
+		assert_int_equal(ear_trace_next(trace, &record), 1);
+	for (size_t i = 0; i < COUNT_OF(fields); i++)
+		assert_int_equal(
+			ear_trace_carries(trace, fields[i]), (piped && late) || expected[i]);
+	if (!late)
+		assert_int_equal(ear_trace_next(trace, &record), 1);
+	assert_same(record->pc, 0x80000000);
+	assert_int_equal(ear_trace_next(trace, &record), 1);
+	ear_trace_close(trace);
+	close(ends[0]);
+}
+
+static void two_logs_of_a_tool_carry_what_each_shows(void **state)
+{
+	static const char listing[] = "core   0: 0x80000000 (0x00500513) li a0, 5\n"
+				      "core   0: 0x80000004 (0x00a12023) sw a0, 0(sp)\n"
+				      "core   0: 0x80000008 (0x00012503) lw a0, 0(sp)\n";
+	static const char commits[] =
+		"core   0: 3 0x80000000 (0x00500513) x10 0x00000005\n"
+		"core   0: 3 0x80000004 (0x00a12023) mem 0x80001000 0x00000005\n"
+		"core   0: 3 0x80000008 (0x00012503) x10 0x00000005 mem 0x80001000\n";
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		check_carries(listing, i & 1, i & 2, (const int[]){0, 0, 0, 0, 1, 1, 1});
+		check_carries(commits, i & 1, i & 2, (const int[]){1, 1, 1, 1, 0, 0, 1});
+	}
 }
 
 static void batches_mix_with_single_records(void **state)
@@ -900,6 +954,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_comes_once),
 		cmocka_unit_test(what_a_record_has_its_trace_can_carry),
+		cmocka_unit_test(two_logs_of_a_tool_carry_what_each_shows),
 		cmocka_unit_test(batches_mix_with_single_records),
 		cmocka_unit_test(reading_ahead_is_reading),
 		cmocka_unit_test(reading_ahead_can_be_ended),

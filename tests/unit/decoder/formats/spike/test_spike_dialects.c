@@ -323,6 +323,52 @@ static void damaged_lines_end_in_an_orderly_way(void **state)
 	trip_torture("spike", text, sizeof(text) - 1, 3000);
 }
 
+/* Commit lines with the numbers of an editor, cat -n or grep -n before them, and of a Dromajo
+ * trace, which has the hart there: numbers of lines rise. */
+static void numbers_of_lines_are_not_harts(void **state)
+{
+	static const struct {
+		const char *format, *text;
+	} rows[] = {
+		{"spike", "7 3 0x80000000 (0x00000297) x5  0x80000000\n"
+			  "8 3 0x80000004 (0x00028313) x6  0x80000000\n"
+			  "9 3 0x80000008 (0x0062a023) mem 0x80000000 0x80000000\n"},
+		{"spike", "     1\t3 0x80000000 (0x00000297) x5  0x80000000\n"
+			  "     2\t3 0x80000004 (0x00028313) x6  0x80000000\n"
+			  "     4\t3 0x80000008 (0x0062a023) mem 0x80000000 0x80000000\n"},
+		{"spike", "98:3 0x80000000 (0x00000297) x5  0x80000000\n"
+			  "99:3 0x80000004 (0x00028313) x6  0x80000000\n"
+			  "100:3 0x80000008 (0x0062a023) mem 0x80000000 0x80000000\n"},
+		{"dromajo", "0 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000\n"
+			    "0 3 0x0000000080000004 (0x00028313) x 6 0x0000000080000000\n"
+			    "0 3 0x0000000080000008 (0x0062a023)\n"},
+		{"dromajo", "0 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000\n"
+			    "1 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000\n"
+			    "2 3 0x0000000080000000 (0x00000297) x 5 0x0000000080000000\n"
+			    "0 3 0x0000000080000004 (0x00028313) x 6 0x0000000080000000\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct ear_reader_format *format =
+			ear_reader_detect(rows[i].text, strlen(rows[i].text));
+		assert_non_null(format);
+		assert_string_equal(format->name, rows[i].format);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		struct trip trip;
+		trip_read(&trip, "spike", rows[i].text, strlen(rows[i].text), NULL);
+		assert_int_equal(trip.bad + trip.warnings + trip.skipped, 0);
+		assert_int_equal(trip.count, 3);
+		for (size_t k = 0; k < 3; k++) {
+			assert_int_equal(trip.records[k]->pc, 0x80000000 + 4 * k);
+			assert_int_equal(trip.records[k]->hart, 0);
+			assert_int_equal(trip.records[k]->privilege, EAR_PRIVILEGE_M);
+		}
+		trip_fini(&trip);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +383,7 @@ int main(void)
 		cmocka_unit_test(a_register_of_64_bits_takes_xlen_32_back),
 		cmocka_unit_test(placeholders_leave_the_record),
 		cmocka_unit_test(damaged_lines_end_in_an_orderly_way),
+		cmocka_unit_test(numbers_of_lines_are_not_harts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
