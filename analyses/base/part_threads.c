@@ -11,6 +11,11 @@
 
 #include <earshot/error.h>
 
+/* What all threads write and read is slow for all of them: a thread counts so many batches by
+ * itself.
+ */
+#define BATCHES_COUNTED 64
+
 struct threads;
 
 /* A thread, which reads one part after the other. */
@@ -20,6 +25,8 @@ struct reader {
 	struct ear_trace *trace;
 	struct ear_progress progress;
 	pthread_t thread;
+	uint64_t records; /* that threads->records lacks, of so many */
+	unsigned batches;
 	bool is_main, started;
 	char error[EAR_TRACE_ERROR_MAX];
 };
@@ -135,6 +142,19 @@ static int next_batch(const struct reader *reader, struct ear_ahead *ahead, stru
 		     : ear_trace_next_batch(reader->trace, batch);
 }
 
+static void count_batch(struct reader *reader, size_t records)
+{
+	struct threads *threads = reader->threads;
+
+	reader->records += records;
+	if (++reader->batches % BATCHES_COUNTED)
+		return;
+	atomic_fetch_add(&threads->records, reader->records);
+	reader->records = 0;
+	if (reader->is_main)
+		show(threads, atomic_load(&threads->records), 0);
+}
+
 /* Returns 0 at the end of the part. */
 static int read_batches(struct reader *reader, struct ear_ahead *ahead)
 {
@@ -151,11 +171,9 @@ static int read_batches(struct reader *reader, struct ear_ahead *ahead)
 		result = threads->work->batch(threads->context, reader->part, &batch);
 		if (result)
 			return result;
-		atomic_fetch_add(&threads->records, batch.count);
+		count_batch(reader, batch.count);
 		if (is_stopped(reader))
 			return EAR_E_CANCELLED;
-		if (reader->is_main)
-			show(threads, atomic_load(&threads->records), 0);
 	}
 	return result < 0 ? result : 0;
 }

@@ -49,7 +49,7 @@ struct ear_part_reading {
 
 	/* Is the reading to end? Asked by all threads, often. */
 	bool (*stopped)(void);
-	/* How many records there were, for the user: in the caller's thread, after each batch.
+	/* How many records there were, for the user: in the caller's thread, now and then.
 	 * total: 0, or how many of them are before the part. May be NULL. */
 	void (*progress)(uint64_t done, uint64_t total);
 

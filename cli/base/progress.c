@@ -31,10 +31,9 @@ bool cli_progress_wanted(void)
 
 bool cli_progress_due(double *last)
 {
-	double now = cli_seconds();
-
 	if (!cli_progress_wanted())
 		return false;
+	const double now = cli_seconds();
 	if (*last == 0) /* short work shows none */
 		*last = now;
 	if (now - *last < PROGRESS_SECONDS)
