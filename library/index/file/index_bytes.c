@@ -186,24 +186,21 @@ int ear_index_pack(struct ear_index_packer *packer, struct ear_index_bytes *to, 
 	return ZSTD_isError(result) ? EAR_E_NO_MEMORY : 0;
 }
 
-int ear_index_unpack(uint8_t **content, size_t unpacked, const uint8_t *frame, size_t size,
-	const void *prefix, size_t prefix_size)
+int ear_index_unpack(struct ZSTD_DCtx_s *context, uint8_t **content, size_t unpacked,
+	const uint8_t *frame, size_t size, const void *prefix, size_t prefix_size)
 {
 	if (unpacked > EAR_INDEX_BLOCK_MAX || ZSTD_getFrameContentSize(frame, size) != unpacked)
 		return EAR_E_BAD_FILE;
 	uint8_t *bytes = malloc(unpacked + 1);
-	ZSTD_DCtx *context = ZSTD_createDCtx();
-	if (!bytes || !context) {
-		free(bytes);
-		ZSTD_freeDCtx(context);
+	if (!bytes)
 		return EAR_E_NO_MEMORY;
-	}
-	size_t result = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG);
+	size_t result = ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters);
+	if (!ZSTD_isError(result))
+		result = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG);
 	if (!ZSTD_isError(result) && prefix_size > 0)
 		result = ZSTD_DCtx_refPrefix(context, prefix, prefix_size);
 	if (!ZSTD_isError(result))
 		result = ZSTD_decompressDCtx(context, bytes, unpacked, frame, size);
-	ZSTD_freeDCtx(context);
 	if (ZSTD_isError(result) || result != unpacked) {
 		free(bytes);
 		return EAR_E_BAD_FILE;

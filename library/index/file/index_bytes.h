@@ -68,9 +68,11 @@ void ear_index_packer_free(struct ear_index_packer *packer);
 int ear_index_pack(struct ear_index_packer *packer, struct ear_index_bytes *to, const void *from,
 	size_t size, const void *prefix, size_t prefix_size);
 
-/* The content of a frame, exactly unpacked bytes, into memory that the caller frees. Returns 0,
- * EAR_E_BAD_FILE or EAR_E_NO_MEMORY. */
-int ear_index_unpack(uint8_t **content, size_t unpacked, const uint8_t *frame, size_t size,
-	const void *prefix, size_t prefix_size);
+struct ZSTD_DCtx_s; /* a ZSTD_DCtx of zstd.h */
+
+/* The content of a frame, exactly unpacked bytes, into memory that the caller frees. context: any,
+ * used before or not. Returns 0, EAR_E_BAD_FILE or EAR_E_NO_MEMORY. */
+int ear_index_unpack(struct ZSTD_DCtx_s *context, uint8_t **content, size_t unpacked,
+	const uint8_t *frame, size_t size, const void *prefix, size_t prefix_size);
 
 #endif

@@ -130,7 +130,7 @@ static int read_contents(const struct ear_index *index, size_t node, bool may_di
 	else
 		result = read_prefix(index, node, back, flags, &prefix);
 	if (result == 0)
-		result = ear_index_unpack(contents, *size, block + HEADER_SIZE,
+		result = ear_index_unpack(index->context, contents, *size, block + HEADER_SIZE,
 			here->checkpoint.size - HEADER_SIZE, prefix.bytes, prefix.size);
 	ear_index_bytes_fini(&prefix);
 	free(block);

@@ -12,6 +12,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include <earshot/error.h>
 
@@ -234,7 +235,8 @@ int ear_index_file_block(
 
 	if (result)
 		return result;
-	result = ear_index_unpack(content, place->unpacked, packed, place->size, NULL, 0);
+	result = ear_index_unpack(
+		file->context, content, place->unpacked, packed, place->size, NULL, 0);
 	free(packed);
 	return result;
 }
@@ -418,9 +420,11 @@ int ear_index_file_open(struct ear_index **file, int fd)
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->fd = fd;
-	int result = read_directory(made);
+	made->context = ZSTD_createDCtx();
+	int result = made->context ? read_directory(made) : EAR_E_NO_MEMORY;
 	if (result) {
 		ear_index_directory_fini(&made->directory);
+		ZSTD_freeDCtx(made->context);
 		free(made);
 		return result;
 	}
@@ -437,6 +441,7 @@ void ear_index_file_close(struct ear_index *file)
 			ear_index_sets_fini(&file->cache[i].sets);
 	ear_memory_volatile_free(file->volatiles);
 	ear_index_directory_fini(&file->directory);
+	ZSTD_freeDCtx(file->context);
 	close(file->fd);
 	free(file);
 }

@@ -92,7 +92,8 @@ struct ear_index_cached {
 
 struct ear_index {
 	int fd;
-	uint64_t size, end; /* of all of it; of its blocks without the directory */
+	uint64_t size, end;          /* of all of it; of its blocks without the directory */
+	struct ZSTD_DCtx_s *context; /* of all blocks: a new one takes longer than a small block */
 	struct ear_index_directory directory;
 	struct ear_index_cached cache[EAR_INDEX_CACHE];
 	size_t cache_size;

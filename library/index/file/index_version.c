@@ -411,7 +411,7 @@ static int read_version(
 	result = ear_index_file_read(index, place->offset + HEADER_SIZE, size, &packed);
 	if (result)
 		return result;
-	result = ear_index_unpack(&list, unpacked, packed, size, NULL, 0);
+	result = ear_index_unpack(index->context, &list, unpacked, packed, size, NULL, 0);
 	free(packed);
 	if (result)
 		return result;
@@ -442,7 +442,7 @@ static int read_page(const struct ear_index_version *version, const struct ear_i
 	int result = ear_index_file_read(index, version->pages[page], size, &packed);
 	if (result)
 		return result;
-	result = ear_index_unpack(bytes, *count * LINE_SIZE, packed, size, NULL, 0);
+	result = ear_index_unpack(index->context, bytes, *count * LINE_SIZE, packed, size, NULL, 0);
 	free(packed);
 	return result;
 }
