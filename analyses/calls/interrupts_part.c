@@ -127,35 +127,53 @@ static int follow(struct ear_interrupts *interrupts, struct ear_interrupts_hart 
 	return result;
 }
 
+static bool is_system_opcode(const struct ear_batch *batch, size_t i)
+{
+	return (batch->compacts[i].opcode & 0x7f) == 0x73;
+}
+
+/* Records of a run, from this one to the next SYSTEM instruction, that change nothing. Returns how
+ * far that is. */
+static size_t pass(struct ear_interrupts_hart *hart, const struct ear_batch *batch, size_t from)
+{
+	const struct ear_compact_run *run = batch->run;
+	uint32_t written = 0;
+	size_t i = from;
+
+	do {
+		const struct ear_compact_record *record = &batch->compacts[i];
+		hart->x[record->rd & 31] = record->rd ? record->result : 0;
+		written |= 1u << (record->rd & 31);
+	} while (++i < batch->count && !is_system_opcode(batch, i));
+	hart->x_known |= written;
+	hart->reported = false;
+	hart->last = (struct ear_interrupts_moment){.number = batch->number + i - 1,
+		.pc = batch->compacts[i - 1].pc,
+		.ticks = run->ticks + batch->compacts[i - 1].ticks,
+		.records = hart->last.records + (i - from),
+		.timed = i == 1 ? run->first_timed : run->all_timed};
+	return i;
+}
+
 static int follow_run(struct ear_interrupts *interrupts, struct ear_interrupts_hart *hart,
 	const struct ear_batch *batch)
 {
 	const struct ear_compact_run *run = batch->run;
-	const uint32_t marks = EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_HANDLER;
-	const size_t last = batch->count - 1;
+	const bool notable =
+		run->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT | EAR_RECORD_HANDLER);
 	int result = 0;
 
-	/* The last one as any other, so that it is the newest one of the hart. */
-	for (size_t i = 0; i < last && result == 0; i++) {
-		const struct ear_compact_record *record = &batch->compacts[i];
-		if (i == 0 || hart->followed || run->flags & marks ||
-			(record->opcode & 0x7f) == 0x73) {
+	for (size_t i = 0; i < batch->count && result == 0;) {
+		if (notable || hart->followed || !hart->begun || is_system_opcode(batch, i) ||
+			privilege_of(run->flags, run->privilege) != hart->privilege) {
 			result = follow(
 				interrupts, hart, ear_batch_record(batch, i), batch->number + i);
-			continue;
+			i++;
+		} else {
+			i = pass(hart, batch, i);
 		}
-		hart->reported = false;
-		hart->last.number = batch->number + i;
-		hart->last.pc = record->pc;
-		hart->last.ticks = run->ticks + record->ticks;
-		hart->last.timed = run->all_timed;
-		hart->last.records++;
-		hart->x[record->rd & 31] = record->rd ? record->result : 0;
-		hart->x_known |= 1u << (record->rd & 31);
 	}
-	return result ? result
-		      : follow(interrupts, hart, ear_batch_record(batch, last),
-				batch->number + last);
+	return result;
 }
 
 static int report_other(struct ear_interrupts *interrupts, const struct ear_record *record)
