@@ -3,7 +3,8 @@
 # ear_add_test(<name> SOURCES file... LIBRARIES lib... [LABELS label...])
 #
 # Builds the cmocka program <name> and runs it in the build folder.
-# EAR_TEST_DATA names tests/data, so a test finds its files wherever it runs.
+# EAR_TEST_DATA names tests/data, so a test finds its files wherever it runs. EAR_TEST_LESS divides counts of
+# random trials: 4 in the gate, 1 in the night.
 #
 # A test belongs to a room: its folder below tests/unit, or below tests. The room is a label, so
 # 'ctest -L decoder/formats/tarmac' runs its tests and 'ctest -L formats' those of all formats. It is also a
@@ -35,7 +36,8 @@ function(ear_add_test name)
 	add_executable(${name} ${ARG_SOURCES})
 	target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} PkgConfig::CMOCKA)
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
-	target_compile_definitions(${name} PRIVATE EAR_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+	target_compile_definitions(${name} PRIVATE EAR_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+		EAR_TEST_LESS=$<IF:$<BOOL:${EAR_NIGHT}>,1u,4u>)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 	if("threads" IN_LIST ARG_LABELS)
 		add_dependencies(thread_tests ${name})

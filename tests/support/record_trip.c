@@ -494,11 +494,11 @@ void trip_torture(const char *format, const char *text, size_t size, unsigned mu
 	char *copy = malloc(size + 1);
 
 	assert_non_null(copy);
-	for (size_t prefix = 0; prefix < size && size < 8192; prefix++)
+	for (size_t prefix = 0; prefix < size && size < 8192; prefix += EAR_TEST_LESS)
 		check_damaged(format, text, prefix);
-	for (size_t at = 0; at < size && size < 8192; at++) {
+	for (size_t at = 0; at < size && size < 8192; at += EAR_TEST_LESS) {
 		memcpy(copy, text, size);
-		copy[at] ^= (char)(1 << at % 8);
+		copy[at] ^= (char)(1 << at / EAR_TEST_LESS % 8);
 		check_damaged(format, copy, size);
 	}
 	for (unsigned i = 0; i < mutations / EAR_TEST_LESS; i++) {

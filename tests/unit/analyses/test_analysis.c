@@ -556,7 +556,7 @@ static void any_cut_of_a_trace_is_the_whole(void **state)
 
 static void any_cut_of_records_in_any_order_is_the_whole(void **state)
 {
-	enum { COUNT = 600, RUNS = 30 };
+	enum { COUNT = 600, RUNS = 40 / EAR_TEST_LESS };
 	struct likely_record *likely = calloc(COUNT, sizeof(*likely));
 	const struct ear_record *records[COUNT];
 	uint64_t numbers[COUNT + 1] = {0};
@@ -601,9 +601,9 @@ static void any_cut_of_a_run_that_uses_memory_is_the_whole(void **state)
 {
 	(void)state;
 	counted_again = 0;
-	for (uint64_t seed = 1; seed <= 24; seed++)
+	for (uint64_t seed = 1; seed <= 24 / EAR_TEST_LESS; seed++)
 		check_memory_run(memory_run_random(seed, seed % 5 ? 2000 : 200), CUTS, seed);
-	for (uint64_t seed = 0; seed < 10; seed++)
+	for (uint64_t seed = 0; seed < 12 / EAR_TEST_LESS; seed++)
 		check_memory_run(memory_run_one_stack(seed % 2), CUTS, seed);
 	for (uint64_t seed = 0; seed < 2; seed++)
 		check_memory_run(memory_run_stream(15000, 20000, false), 7, seed);
@@ -665,13 +665,15 @@ static void any_number_of_threads_is_the_whole(void **state)
 	struct truth *truth;
 
 	(void)state;
-	for (size_t number = 0; (truth = truth_of(number)); number++) {
+	for (size_t number = 0; (truth = truth_of(number));
+		number += ONLY_THREADS ? EAR_TEST_LESS : 1) {
 		for (size_t i = 0; i < ROWS; i++) {
 			const struct source source = source_of(truth);
 			char *expected = text_of_whole(&rows[i], &source);
 			for (unsigned jobs = ONLY_THREADS ? 2 : 1; jobs <= 4;
 				jobs += 1 + ONLY_THREADS)
-				for (unsigned cuts = ONLY_THREADS ? 9 : 0; cuts <= 9; cuts += 3)
+				for (unsigned cuts = ONLY_THREADS ? 9 : 0; cuts <= 9;
+					cuts += EAR_TEST_LESS > 1 ? 9 : 3)
 					check_run(&rows[i], truth, jobs, cuts, expected);
 			free(expected);
 		}
@@ -790,7 +792,7 @@ static void check_damaged(
 	struct random random = {7};
 	void *whole = make(row, false, NULL);
 
-	for (unsigned i = 0; i < 3000; i++) {
+	for (unsigned i = 0; i < 3000 / EAR_TEST_LESS; i++) {
 		char *damaged = strdup(text);
 		assert_non_null(damaged);
 		for (uint64_t j = 0; j <= random_below(&random, 3); j++)
@@ -826,8 +828,8 @@ static void damaged_parts_of_tasks_are_refused_or_read(void **state)
 		void *part = count_followed(&task_rows[i], &made, made.count / 3, made.count);
 		char *text = text_of(&task_rows[i].row, part);
 		check_damaged(&task_rows[i].row, text, &refused, &taken);
-		assert_true(refused > 500);
-		assert_true(taken > 100);
+		assert_true(refused > 500 / EAR_TEST_LESS);
+		assert_true(taken > 100 / EAR_TEST_LESS);
 		free(text);
 		task_rows[i].row.analysis->free(part);
 	}
@@ -860,8 +862,8 @@ static void damaged_files_are_refused_or_read(void **state)
 		finish(&rows[i], part);
 		char *text = text_of(&rows[i], part);
 		check_damaged(&rows[i], text, &refused, &taken);
-		assert_true(refused > 500);
-		assert_true(taken > 100);
+		assert_true(refused > 500 / EAR_TEST_LESS);
+		assert_true(taken > 100 / EAR_TEST_LESS);
 		free(text);
 		rows[i].analysis->free(part);
 	}

@@ -20,7 +20,7 @@
 #include "record_trip.h"
 
 #define BIT(field) EAR_FIELD_BIT(EAR_FIELD_##field)
-#define ROUNDS     1500 /* traces, each in all formats */
+#define ROUNDS     (1600 / EAR_TEST_LESS) /* traces, each in all formats */
 #define STOPPED    ((uint32_t)(EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT))
 
 /* How often a field of a format came back, and how often it was lost although the format has it. */

@@ -21,7 +21,8 @@
 #include "record_trip.h"
 
 #define FILES_MAX 512
-#define SMALL     (4u << 10) /* bytes of a text of which every record becomes an anchor */
+#define SMALL \
+	((4u << 10) / EAR_TEST_LESS) /* bytes of a text of which every record becomes an anchor */
 
 static char *paths[FILES_MAX];
 static size_t path_count;
@@ -113,7 +114,7 @@ static size_t check_text(int fd, const char *format, const char *name, bool ligh
 {
 	const struct anchor_check check = {
 		.options = {.format = format, .reader = options_of(light)},
-		.anchors = size <= SMALL ? 0 : 25,
+		.anchors = size <= SMALL ? 0 : 28 / EAR_TEST_LESS,
 		.follow = size <= SMALL ? 25 : 200,
 		.most_refused = may_refuse(format, name) ? SIZE_MAX : 0,
 		.anywhere = true,

@@ -5,10 +5,6 @@
 #include <earshot/error.h>
 #include <stdio.h>
 
-#ifndef EAR_TEST_LESS
-#define EAR_TEST_LESS 1u
-#endif
-
 static bool is_trapped(const struct ear_record *record)
 {
 	return record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
