@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&cmd_capture,
 	&cmd_decode,
 	&cmd_convert,
+	&cmd_infer,
 	&cmd_diff,
 	&cmd_show,
 	&cmd_index,

@@ -17,6 +17,7 @@ extern const struct command cmd_doctor;
 extern const struct command cmd_dump;
 extern const struct command cmd_flash;
 extern const struct command cmd_grep;
+extern const struct command cmd_infer;
 extern const struct command cmd_info;
 extern const struct command cmd_list;
 extern const struct command cmd_load;

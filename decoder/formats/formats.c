@@ -285,7 +285,8 @@ uint64_t ear_format_fields(const char *name)
 		return writer->fields;
 	for (size_t i = 0; i < sizeof(only_read) / sizeof(only_read[0]); i++)
 		if (strcmp(only_read[i].name, name) == 0)
-			return EAR_FIELDS_ALL & ~only_read[i].absent;
+			return EAR_FIELDS_ALL & ~only_read[i].absent &
+			       ~EAR_FIELD_BIT(EAR_FIELD_INFERRED);
 	return reader ? reader->fields : EAR_FIELDS_ALL;
 }
 

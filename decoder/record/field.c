@@ -61,7 +61,8 @@ static uint64_t extra_fields(const struct ear_record_extra *extra)
 		       bit_if(extra->has_trap_value, EAR_FIELD_TRAP_VALUE) |
 		       bit_if(extra->wide_opcode != 0, EAR_FIELD_WIDE_OPCODE) |
 		       bit_if(extra->has_trigger, EAR_FIELD_TRIGGER) |
-		       bit_if(extra->access_times, EAR_FIELD_ACCESS_TIME);
+		       bit_if(extra->access_times, EAR_FIELD_ACCESS_TIME) |
+		       bit_if(extra->inferred, EAR_FIELD_INFERRED);
 
 	for (size_t i = 0; i < extra->walk_count; i++)
 		set |= EAR_FIELD_BIT(
@@ -180,6 +181,7 @@ const char *ear_field_text(enum ear_field field)
 		[EAR_FIELD_REGISTER_NOTE] = "text after a register value",
 		[EAR_FIELD_UNKNOWN_DIGIT] = "unknown digit of an access",
 		[EAR_FIELD_ACCESS_TIME] = "time of an access",
+		[EAR_FIELD_INFERRED] = "inferred value",
 	};
 
 	return (unsigned)field < EAR_FIELD_COUNT ? texts[field] : "unknown field";

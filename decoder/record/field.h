@@ -49,6 +49,7 @@ enum ear_field {
 	EAR_FIELD_REGISTER_NOTE, /* what the source says after the value of a register */
 	EAR_FIELD_UNKNOWN_DIGIT, /* digits of an access's value that are not known */
 	EAR_FIELD_ACCESS_TIME,   /* when an access happened, beside the time of its instruction */
+	EAR_FIELD_INFERRED,      /* values that the source does not have: extra->inferred */
 	EAR_FIELD_COUNT
 };
 

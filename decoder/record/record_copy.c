@@ -35,6 +35,14 @@ static size_t walks_size(const struct ear_record_extra *extra)
 	return size;
 }
 
+static size_t inferred_size(const struct ear_record_inferred *inferred)
+{
+	return inferred ? sizeof(*inferred) +
+				  registers_size(inferred->registers, inferred->register_count) +
+				  inferred->memory_count * sizeof(*inferred->memory)
+			: 0;
+}
+
 static size_t extra_size(const struct ear_record_extra *extra)
 {
 	size_t size = round_up(sizeof(*extra)) + walks_size(extra);
@@ -43,6 +51,7 @@ static size_t extra_size(const struct ear_record_extra *extra)
 	size += round_up(extra->sources.size) + round_up(extra->info.size);
 	size += round_up(extra->mode_name.size) + round_up(extra->source.size);
 	size += round_up(extra->task_name.size);
+	size += inferred_size(extra->inferred);
 	return size + registers_size(extra->reads, extra->read_count);
 }
 
@@ -102,6 +111,20 @@ static const struct ear_walk *copy_walks(char **at, const struct ear_walk *walks
 	return place;
 }
 
+static const struct ear_record_inferred *copy_inferred(
+	char **at, const struct ear_record_inferred *inferred)
+{
+	struct ear_record_inferred *place = (struct ear_record_inferred *)*at;
+
+	if (!inferred)
+		return NULL;
+	copy(at, inferred, sizeof(*inferred));
+	place->registers = copy_registers(at, inferred->registers, inferred->register_count);
+	place->memory =
+		copy(at, inferred->memory, inferred->memory_count * sizeof(*inferred->memory));
+	return place;
+}
+
 static const struct ear_record_extra *copy_extra(char **at, const struct ear_record *record)
 {
 	const struct ear_record_extra *extra = record->extra;
@@ -118,6 +141,7 @@ static const struct ear_record_extra *copy_extra(char **at, const struct ear_rec
 	copy_text(at, &place->task_name);
 	place->reads = copy_registers(at, extra->reads, extra->read_count);
 	place->access_times = copy(at, extra->access_times, times_size(record));
+	place->inferred = copy_inferred(at, extra->inferred);
 	return place;
 }
 
@@ -155,7 +179,8 @@ static inline void copy_plain(struct ear_record *to, char *memory, const struct 
 
 _Static_assert(sizeof(struct ear_record_extra) % 8 == 0 &&
 		       sizeof(struct ear_record_register) % 8 == 0 &&
-		       sizeof(struct ear_record_access) % 8 == 0,
+		       sizeof(struct ear_record_access) % 8 == 0 &&
+		       sizeof(struct ear_record_inferred) % 8 == 0,
 	"each array that follows is aligned to 8 bytes");
 
 size_t ear_record_clone_size(const struct ear_record *record)

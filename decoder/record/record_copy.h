@@ -29,7 +29,7 @@ static inline bool ear_record_extra_is_bare(const struct ear_record_extra *extra
 		       extra->mode_name.size | extra->has_trap_value | extra->wide_opcode |
 		       extra->has_trigger | extra->has_task | extra->task_name.size) == 0 &&
 	       !extra->disassembly.text && !extra->sources.text && !extra->info.text &&
-	       !extra->access_times;
+	       !extra->access_times && !extra->inferred;
 }
 
 /* Copy a record into the caller's memory. memory is aligned to 8 bytes and has room for

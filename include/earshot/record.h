@@ -271,6 +271,16 @@ struct ear_event {
 	struct ear_text name; /* text formats; of the event port the string that it points to */
 };
 
+/* What the source does not have and what follows from it (docs/infer.md): the registers that the
+ * instruction wrote, and its accesses. Of an access that the record has, too, only the value is
+ * inferred. Without a value (has_value) only the address is known. */
+struct ear_record_inferred {
+	size_t register_count;
+	const struct ear_record_register *registers; /* X and F */
+	size_t memory_count;
+	const struct ear_record_access *memory;
+};
+
 /* Members that only readers of text formats fill in. */
 struct ear_record_extra {
 	uint64_t line;             /* where the record begins in the text, from 1 */
@@ -309,6 +319,8 @@ struct ear_record_extra {
 	/* When each access of the record happened, in the unit of ticks; 0: not known. NULL: of
 	 * none. */
 	const uint64_t *access_times;
+
+	const struct ear_record_inferred *inferred; /* NULL: nothing is */
 };
 
 struct ear_record {

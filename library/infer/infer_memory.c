@@ -50,8 +50,9 @@ int infer_memory_init(struct infer_memory *memory, const struct ear_infer_option
 	for (size_t i = 0; options->reset && i < options->image_count; i++) {
 		const struct ear_memory_segment *segment = &options->image[i];
 		for (uint64_t at = 0; segment->writable && at < segment->size; at++)
-			infer_memory_store(memory, segment->address + at, 1,
-				infer_exactly(segment->bytes[at]));
+			if (is_ram(options, segment->address + at))
+				ear_check_memory_store(&memory->bytes, segment->address + at, 1,
+					segment->bytes[at]);
 	}
 	if (!memory->bytes.failed)
 		return 0;

@@ -598,7 +598,8 @@ uint64_t ear_source_carried(struct ear_source *source)
 	source->first_result = ear_source_wire_next(&source->wire, &source->first);
 	source->looked = true;
 	fields &= ~source->wire.absent.fields;
-	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED));
+	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED) |
+		    EAR_FIELD_BIT(EAR_FIELD_INFERRED));
 	if (!source->wire.decoder.statistics.unit_known)
 		return fields;
 	if (unit->csr_slots == 0)

@@ -188,6 +188,37 @@ class BranchTraces(Case):
         back = instructions(self.earshot("convert", *elf, "-f", "json", trace)[0])
         self.assertIn(len(back), (count, count - 1))  # where the last one went is not in the log
 
+    def test_inferred_values_are_those_of_the_capture(self):
+        for program in some("recursion", "traps", "rtos", "software"):
+            with self.subTest(program=program):
+                shot, trace, _ = self.encoded(program)
+                truth = [json.loads(line) for line in self.earshot("convert", "-f", "json", shot)[0].splitlines()]
+                text, error = self.earshot("infer", "--reset", "--elf", PROGRAMS / f"{program}.elf", trace)
+                found = [json.loads(line) for line in text.splitlines()]
+                truth, found = ([record for record in records if record["kind"] == "instruction"]
+                                for records in (truth, found))
+                self.assertEqual(len(found), len(truth))
+                known = 0
+                for record, true in zip(found, truth):
+                    self.assertNotIn("registers", record)
+                    self.assertNotIn("memory", record)
+                    for register in record.get("inferred_registers", ()):
+                        self.assertIn(register, true["registers"])
+                        known += 1
+                    for access in record.get("inferred_memory", ()):
+                        same = [other for other in true["memory"] if other["write"] == access["write"]]
+                        self.assertEqual(access, {key: same[0][key] for key in access})
+                self.assertIn(f"registers written: {known} of ", error)
+                writes = sum(any(r["class"] == "x" for r in record.get("registers", ()))
+                             and not record.get("trap") and not record.get("interrupt") for record in truth)
+                self.assertGreater(known, 0.75 * writes)
+                # Other formats cannot mark them, so they do not get them.
+                (self.folder / "inferred.jsonl").write_text(text)
+                again, _ = self.earshot("convert", self.folder / "inferred.jsonl", "-f", "json")
+                self.assertEqual(again.count("inferred_registers"), known)
+                csv, error = self.earshot("convert", self.folder / "inferred.jsonl", "-f", "tracerv")
+                self.assertIn("inferred value", error)
+
     def test_without_the_program_or_with_another_one(self):
         _, trace, truth = self.encoded("recursion")
         for command in ("info",), ("show",), ("profile",), ("convert", "-f", "json"), ("diff", trace):

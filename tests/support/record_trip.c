@@ -77,6 +77,14 @@ static struct ear_record_extra *copy_extra(const struct ear_record *record)
 	if (extra->access_times)
 		copy->access_times = copy_bytes(
 			extra->access_times, record->memory_count * sizeof(*extra->access_times));
+	if (extra->inferred) {
+		struct ear_record_inferred *inferred =
+			copy_bytes(extra->inferred, sizeof(*inferred));
+		inferred->registers = copy_registers(inferred->registers, inferred->register_count);
+		inferred->memory = copy_bytes(
+			inferred->memory, inferred->memory_count * sizeof(*inferred->memory));
+		copy->inferred = inferred;
+	}
 	return copy;
 }
 
@@ -123,6 +131,11 @@ void trip_record_free(struct ear_record *record)
 		free_text(extra->task_name);
 		free_registers(extra->reads, extra->read_count);
 		free((void *)(uintptr_t)extra->access_times);
+		if (extra->inferred) {
+			free_registers(extra->inferred->registers, extra->inferred->register_count);
+			free((void *)(uintptr_t)extra->inferred->memory);
+			free((void *)(uintptr_t)extra->inferred);
+		}
 		free((void *)(uintptr_t)extra);
 	}
 	free(record);
@@ -167,12 +180,13 @@ static bool same_times(const struct ear_record *a, const struct ear_record *b)
 	return true;
 }
 
-static bool same_memory(const struct ear_record *a, const struct ear_record *b)
+static bool same_accesses(const struct ear_record_access *a, size_t a_count,
+	const struct ear_record_access *b, size_t b_count)
 {
-	if (a->memory_count != b->memory_count)
+	if (a_count != b_count)
 		return false;
-	for (size_t i = 0; i < a->memory_count; i++) {
-		const struct ear_record_access *x = &a->memory[i], *y = &b->memory[i];
+	for (size_t i = 0; i < a_count; i++) {
+		const struct ear_record_access *x = &a[i], *y = &b[i];
 		if (x->address != y->address || x->size != y->size || x->write != y->write ||
 			x->has_value != y->has_value || (x->has_value && x->value != y->value) ||
 			(x->has_value && x->unknown != y->unknown) ||
@@ -181,7 +195,22 @@ static bool same_memory(const struct ear_record *a, const struct ear_record *b)
 			x->aborted != y->aborted || x->attributes != y->attributes)
 			return false;
 	}
-	return same_times(a, b);
+	return true;
+}
+
+static bool same_memory(const struct ear_record *a, const struct ear_record *b)
+{
+	return same_accesses(a->memory, a->memory_count, b->memory, b->memory_count) &&
+	       same_times(a, b);
+}
+
+/* Nothing inferred is no list. */
+static bool same_inferred(const struct ear_record_inferred *a, const struct ear_record_inferred *b)
+{
+	if (!a || !b)
+		return a == b;
+	return same_registers(a->registers, a->register_count, b->registers, b->register_count) &&
+	       same_accesses(a->memory, a->memory_count, b->memory, b->memory_count);
 }
 
 static bool same_walks(const struct ear_record_extra *a, const struct ear_record_extra *b)
@@ -225,6 +254,8 @@ static const char *extra_difference(
 		return "task";
 	if (!same_registers(a->reads, a->read_count, b->reads, b->read_count))
 		return "reads";
+	if (!same_inferred(a->inferred, b->inferred))
+		return "inferred";
 	if (a->wide_opcode != b->wide_opcode)
 		return "wide_opcode";
 	if (a->has_trigger != b->has_trigger || a->trigger_action != b->trigger_action)

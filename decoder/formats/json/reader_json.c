@@ -14,8 +14,9 @@
 #include "decoder/formats/json/json_ordinary.h"
 #include "decoder/formats/json/json_scan.h"
 
-#define SLOTS 256
-#define FLAGS EAR_JSON_FLAGS
+#define SLOTS        256
+#define INFERRED_MAX 8 /* registers, and accesses, of a record */
+#define FLAGS        EAR_JSON_FLAGS
 
 /* A line, taken apart. Which of the three ends in the record's union is for the kind to say, and
  * that may stand after them. */
@@ -27,6 +28,9 @@ struct reader_json {
 	struct ear_event event;
 	struct ear_text note;
 	uint8_t slots[SLOTS]; /* hash table of the members' numbers + 1 */
+	struct ear_record_inferred inferred;
+	struct ear_record_register inferred_registers[INFERRED_MAX];
+	struct ear_record_access inferred_memory[INFERRED_MAX];
 	uint16_t attributes;
 	bool has_kind, has_opcode, has_privilege, has_next_pc, has_cause;
 };
@@ -281,7 +285,8 @@ static bool take_registers(struct ear_json_scan *scan,
 	return !scan->fault;
 }
 
-static bool take_access(struct ear_json_scan *scan, struct ear_record_access *access)
+/* timed: it is the last one of the builder, and may have a time. */
+static bool take_access(struct ear_json_scan *scan, struct ear_record_access *access, bool timed)
 {
 	struct ear_text key;
 	uint64_t time;
@@ -308,7 +313,7 @@ static bool take_access(struct ear_json_scan *scan, struct ear_record_access *ac
 			good = take_bus_flags(scan, &access->attributes);
 		else if (ear_text_is(key, "unknown"))
 			good = take_u64(scan, &access->unknown);
-		else if (ear_text_is(key, "time"))
+		else if (timed && ear_text_is(key, "time"))
 			good = take_u64(scan, &time) &&
 			       ear_record_builder_access_time(scan->builder, time);
 		else
@@ -329,7 +334,7 @@ static bool take_memory(struct ear_json_scan *scan)
 		struct ear_record_access *access = ear_record_builder_access(scan->builder);
 		if (!access)
 			return fail(scan, "the record has too many accesses");
-		if (!take_access(scan, access))
+		if (!take_access(scan, access, true))
 			return false;
 		ear_json_resume(scan);
 	}
@@ -519,6 +524,8 @@ enum special {
 	READS,
 	MEMORY,
 	WALKS,
+	INFERRED_REGISTERS,
+	INFERRED_MEMORY,
 	WORDS,
 	SPECIALS
 };
@@ -532,7 +539,56 @@ static const char *const specials[SPECIALS] = {[KIND] = "kind",
 	[READS] = "reads",
 	[MEMORY] = "memory",
 	[WALKS] = "walks",
+	[INFERRED_REGISTERS] = "inferred_registers",
+	[INFERRED_MEMORY] = "inferred_memory",
 	[WORDS] = "words"};
+
+static bool take_inferred_registers(struct reader_json *reader)
+{
+	struct ear_record_inferred *inferred = &reader->inferred;
+	struct ear_json_scan *scan = &reader->scan;
+
+	if (!ear_json_begin(scan, '['))
+		return false;
+	while (ear_json_element(scan)) {
+		struct ear_record_register *reg =
+			&reader->inferred_registers[inferred->register_count];
+		if (inferred->register_count == INFERRED_MAX)
+			return fail(scan, "the record has too many registers");
+		*reg = (struct ear_record_register){0};
+		if (!take_register(scan, reg))
+			return false;
+		if (reg->reg_class > EAR_REGISTER_CSR)
+			return fail(scan, "an inferred register is neither x, f nor a CSR");
+		inferred->register_count++;
+		ear_json_resume(scan);
+	}
+	return !scan->fault;
+}
+
+static bool take_inferred_memory(struct reader_json *reader)
+{
+	struct ear_record_inferred *inferred = &reader->inferred;
+	struct ear_json_scan *scan = &reader->scan;
+
+	if (!ear_json_begin(scan, '['))
+		return false;
+	while (ear_json_element(scan)) {
+		struct ear_record_access *access = &reader->inferred_memory[inferred->memory_count];
+		if (inferred->memory_count == INFERRED_MAX)
+			return fail(scan, "the record has too many accesses");
+		*access = (struct ear_record_access){0};
+		if (!take_access(scan, access, false))
+			return false;
+		if (access->size > 8)
+			return fail(scan, "an access has more than 8 bytes");
+		if (access->unknown)
+			return fail(scan, "an inferred access has unknown bits");
+		inferred->memory_count++;
+		ear_json_resume(scan);
+	}
+	return !scan->fault;
+}
 
 static bool take_special(struct reader_json *reader, enum special special)
 {
@@ -560,6 +616,8 @@ static bool take_special(struct reader_json *reader, enum special special)
 	case READS: return take_registers(scan, ear_record_builder_read);
 	case MEMORY: return take_memory(scan);
 	case WALKS: return take_walks(scan);
+	case INFERRED_REGISTERS: return take_inferred_registers(reader);
+	case INFERRED_MEMORY: return take_inferred_memory(reader);
 	default: return take_words(scan, reader->event.words);
 	}
 }
@@ -617,6 +675,11 @@ static void settle(struct reader_json *reader)
 {
 	struct ear_record *record = &reader->builder.record;
 
+	if (reader->inferred.register_count + reader->inferred.memory_count > 0) {
+		reader->inferred.registers = reader->inferred_registers;
+		reader->inferred.memory = reader->inferred_memory;
+		reader->builder.extra.inferred = &reader->inferred;
+	}
 	switch (record->kind) {
 	case EAR_RECORD_GAP: record->u.gap = reader->gap; return;
 	case EAR_RECORD_EVENT: record->u.event = reader->event; return;
@@ -676,6 +739,7 @@ static bool parse_any(struct reader_json *reader, const char *line, size_t size)
 	reader->gap = (struct ear_gap){0};
 	reader->event = (struct ear_event){0};
 	reader->note = (struct ear_text){0};
+	reader->inferred = (struct ear_record_inferred){0};
 	reader->attributes = 0;
 	reader->has_kind = reader->has_opcode = reader->has_privilege = false;
 	reader->has_next_pc = reader->has_cause = false;

@@ -292,18 +292,32 @@ static void write_access(
 	ear_text_output_commit(output, at);
 }
 
-static void write_memory(struct ear_text_output *output, const struct ear_record *record)
+/* times: of each access, or NULL. */
+static void write_memory(struct ear_text_output *output, const char *key,
+	const struct ear_record_access *memory, size_t count, const uint64_t *times)
 {
-	if (record->memory_count == 0)
+	if (count == 0)
 		return;
-	const uint64_t *times = record->extra ? record->extra->access_times : NULL;
-	put(output, ",\"memory\":[");
-	for (size_t i = 0; i < record->memory_count; i++) {
+	char *at = put_key(ear_text_output_reserve(output, ROOM), key);
+	*at++ = '[';
+	ear_text_output_commit(output, at);
+	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			put(output, ",");
-		write_access(output, &record->memory[i], times ? times[i] : 0);
+		write_access(output, &memory[i], times ? times[i] : 0);
 	}
 	put(output, "]");
+}
+
+/* In members of their own, so that who does not know of it takes none of them for observed. */
+static void write_inferred(
+	struct ear_text_output *output, const struct ear_record_inferred *inferred)
+{
+	if (!inferred)
+		return;
+	write_registers(
+		output, "inferred_registers", inferred->registers, inferred->register_count);
+	write_memory(output, "inferred_memory", inferred->memory, inferred->memory_count, NULL);
 }
 
 static void write_walk(struct ear_text_output *output, const struct ear_walk *walk)
@@ -468,6 +482,7 @@ static void write_extra(struct ear_text_output *output, const struct ear_record_
 	write_numbers(output, extra);
 	write_registers(output, "reads", extra->reads, extra->read_count);
 	write_walks(output, extra);
+	write_inferred(output, extra->inferred);
 }
 
 static void write_place(const struct writer_json *writer, const struct ear_record *record)
@@ -505,7 +520,8 @@ static int push(struct ear_writer *base, const struct ear_record *record)
 	at = put_flags(at, record);
 	ear_text_output_commit(output, at);
 	write_registers(output, "registers", record->registers, record->register_count);
-	write_memory(output, record);
+	write_memory(output, "memory", record->memory, record->memory_count,
+		record->extra ? record->extra->access_times : NULL);
 	if (record->kind == EAR_RECORD_EVENT)
 		put_text(output, "name", record->u.event.name);
 	if (record->kind == EAR_RECORD_NOTE)

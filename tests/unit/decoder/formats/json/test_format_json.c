@@ -20,6 +20,9 @@ struct full {
 	struct ear_record_register registers[6], reads[4];
 	struct ear_record_access memory[4];
 	uint64_t access_times[4];
+	struct ear_record_inferred inferred;
+	struct ear_record_register inferred_registers[3];
+	struct ear_record_access inferred_memory[3];
 	struct ear_walk walks[2];
 	struct ear_walk_step steps[6];
 	char bytes[16384];
@@ -144,6 +147,27 @@ static void fill_walks(struct full *full, struct random *random)
 	}
 }
 
+static void fill_inferred(struct full *full, struct random *random)
+{
+	struct ear_record_inferred *inferred = &full->inferred;
+
+	*inferred = (struct ear_record_inferred){random_below(random, 4), full->inferred_registers,
+		random_below(random, 4), full->inferred_memory};
+	for (size_t i = 0; i < inferred->register_count; i++) {
+		struct ear_record_register *reg = &full->inferred_registers[i];
+		*reg = (struct ear_record_register){
+			.reg_class = (uint8_t)random_below(random, EAR_REGISTER_CSR + 1),
+			.number = (uint16_t)random_below(random, 32),
+			.value = some_value(random)};
+	}
+	for (size_t i = 0; i < inferred->memory_count; i++) {
+		fill_access(&full->inferred_memory[i], random);
+		full->inferred_memory[i].unknown = 0;
+	}
+	bool any = inferred->register_count + inferred->memory_count > 0;
+	full->extra.inferred = any && random_once_in(random, 2) ? inferred : NULL;
+}
+
 static void fill_extra(struct full *full, struct random *random)
 {
 	struct ear_record_extra *extra = &full->extra;
@@ -167,6 +191,7 @@ static void fill_extra(struct full *full, struct random *random)
 	for (size_t i = 0; i < extra->read_count; i++)
 		fill_register(full, &full->reads[i], random);
 	fill_walks(full, random);
+	fill_inferred(full, random);
 }
 
 /* What is missing has no value. */

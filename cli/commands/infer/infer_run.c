@@ -1,0 +1,202 @@
+/* 'earshot infer', record by record: each is kept until the next one is there, since many texts say
+ * only by it where an instruction went.
+ */
+#include "cli/commands/infer/infer_run.h"
+
+#include <earshot/error.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/confine.h"
+#include "common/plural.h"
+#include "decoder/formats/formats.h"
+#include "decoder/record/record_copy.h"
+#include "library/infer/infer.h"
+
+struct run {
+	struct infer_request *request;
+	struct ear_infer *infer;
+	struct ear_record_copy record; /* the one that is not yet written */
+	bool has_record;
+};
+
+/* Does a text of this kind show each trap and each interrupt? Others have no word for some. */
+static bool shows_traps(const struct infer_request *request)
+{
+	static const char *const formats[] = {"shot", "whisper", "whisper-log", "sail"};
+	const struct ear_reader_format *text = ear_source_text_format(request->input.source);
+	const char *format = ear_source_format(request->input.source);
+	const uint64_t needed = EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
+	bool known = text && text->make_of_bytes;
+
+	if (request->traps || known)
+		return true;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		known |= strcmp(formats[i], format) == 0;
+	return known && (ear_source_carried(request->input.source) & needed) == needed;
+}
+
+static int write_record(struct run *run, const struct ear_record *next)
+{
+	const struct ear_record *record = &run->record.record;
+	struct ear_record_extra extra = {.line = 0};
+	struct ear_inferred found;
+	int result = ear_infer_step(run->infer, record, next, &found);
+
+	if (result)
+		return result;
+	struct ear_record_inferred inferred = {
+		found.register_count, found.registers, found.memory_count, found.memory};
+	struct ear_record with = *record;
+	if (record->extra)
+		extra = *record->extra;
+	/* What is inferred already is inferred anew. */
+	extra.inferred = found.register_count + found.memory_count > 0 ? &inferred : NULL;
+	if (record->extra || extra.inferred)
+		with.extra = &extra;
+	return outputs_record(&run->request->outputs, &with);
+}
+
+/* Returns 0, or EAR_E_NO_MEMORY. */
+static int take_record(struct run *run, const struct ear_record *record)
+{
+	int result = run->has_record ? write_record(run, record) : 0;
+
+	if (result == 0)
+		result = ear_record_copy_set(&run->record, record);
+	run->has_record = true;
+	return result;
+}
+
+static bool run_records(struct run *run)
+{
+	struct infer_request *request = run->request;
+	const struct ear_record *record;
+	int result, error = 0;
+
+	while ((result = source_input_next(&request->input, &record)) == 1 && error == 0 &&
+		!cli_interrupted && !request->outputs.failed)
+		error = take_record(run, record);
+	if (error == 0 && run->has_record && !request->outputs.failed)
+		error = write_record(run, NULL);
+	if (error)
+		cli_error("%s", ear_error_text(error));
+	return result >= 0 && error == 0 && !cli_interrupted;
+}
+
+/* Tenths of a percent, rounded down: what is not all is not 100. */
+static void print_part(const char *what, uint64_t part, uint64_t all, uint64_t shown)
+{
+	uint64_t wanted = all - shown, tenths = wanted ? part * 1000 / wanted : 0;
+
+	if (wanted == 0)
+		fprintf(stderr, "  %s: %s\n", what, all ? "all in the trace" : "none");
+	else
+		fprintf(stderr, "  %s: %" PRIu64 " of %" PRIu64 " (%" PRIu64 ".%" PRIu64 " %%)\n",
+			what, part, wanted, tenths / 10, tenths % 10);
+}
+
+static void print_summary(
+	const struct infer_request *request, const struct ear_infer_counts *counts)
+{
+	fprintf(stderr, "%s: %" PRIu64 " instructions; inferred of what the trace does not have:\n",
+		request->input.name, counts->instructions);
+	print_part(
+		"registers written", counts->writes_inferred, counts->writes, counts->writes_shown);
+	print_part("values loaded", counts->loads_inferred, counts->loads, counts->loads_shown);
+	print_part("addresses stored to", counts->stores_inferred, counts->stores,
+		counts->stores_shown);
+	fprintf(stderr,
+		"  all became unknown %" PRIu64 " times, memory %" PRIu64
+		" times by a store to an unknown address\n",
+		counts->forgotten, counts->overwritten);
+}
+
+/* Returns EAR_EXIT_NO if something that was inferred is in doubt. */
+static int judge(const struct infer_request *request, const struct ear_infer_counts *counts)
+{
+	if (counts->contradictions == 0)
+		return EAR_EXIT_DONE;
+	cli_warning("%s: %" PRIu64 " time%s the trace shows something else than what was inferred, "
+		    "first at index %" PRIu64 ": what was inferred before may be wrong. A device, "
+		    "another hart or another program writes to memory (--device, --shared, --elf)",
+		request->input.name, counts->contradictions, ear_plural(counts->contradictions),
+		counts->first_contradiction);
+	return EAR_EXIT_NO;
+}
+
+static bool open_program(struct infer_request *request)
+{
+	struct ear_names *names = NULL;
+
+	symbol_file_of_source(&request->symbols, request->input.source, request->input.path);
+	names = request->symbols.elf ? symbol_file_names(&request->symbols)
+				     : symbol_file_own_names(&request->symbols);
+	if (request->symbols.elf && !names)
+		return false;
+	if (!names && !request->input.quiet)
+		cli_warning("%s: no program is known: nothing of memory is known before the trace "
+			    "shows it (--elf)",
+			request->input.name);
+	return !names || infer_program_add(&request->program, names);
+}
+
+static int run_infer(struct run *run)
+{
+	struct infer_request *request = run->request;
+	const struct ear_infer_options options = {.image = request->program.segments,
+		.image_count = request->program.segment_count,
+		.ram = request->program.ram,
+		.ram_count = request->program.ram_count,
+		.devices = request->devices,
+		.device_count = request->device_count,
+		.reset = request->reset,
+		.shared = request->shared,
+		.shows_traps = shows_traps(request)};
+	int result = ear_infer_new(&run->infer, &options);
+
+	if (result) {
+		cli_error("%s", ear_error_text(result));
+		return EAR_EXIT_FAILED;
+	}
+	ear_source_writer_options(request->input.source, &request->outputs.writer_options);
+	if (!outputs_open(&request->outputs, "", 0))
+		return EAR_EXIT_FAILED;
+	int status = run_records(run) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	outputs_close(&request->outputs, "");
+	if (request->outputs.failed && !request->outputs.broken_pipe)
+		status = EAR_EXIT_FAILED;
+	if (source_input_judge(&request->input) != EAR_EXIT_DONE)
+		status = EAR_EXIT_FAILED;
+	const struct ear_infer_counts *counts = ear_infer_counts(run->infer);
+	if (!request->no_summary)
+		print_summary(request, counts);
+	return status == EAR_EXIT_DONE ? judge(request, counts) : status;
+}
+
+int infer_run(struct infer_request *request)
+{
+	struct run run = {.request = request};
+	int status = EAR_EXIT_FAILED;
+
+	if (!(request->outputs.list[0].format &&
+		    request->outputs.list[0].format->fields & EAR_FIELD_BIT(EAR_FIELD_INFERRED)))
+		return cli_usage("infer", "a format that says which values are inferred is needed: "
+					  "-o NAME.jsonl");
+	request->symbols.image_suffices = true;
+	symbol_file_prepare(&request->symbols);
+	/* The program may be the one that a capture names. */
+	confine_files(
+		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
+	cli_catch_signals(NULL);
+	if (source_input_open(&request->input) && open_program(request))
+		status = run_infer(&run);
+	ear_infer_free(run.infer);
+	ear_record_copy_fini(&run.record);
+	source_input_close(&request->input);
+	infer_program_free(&request->program);
+	symbol_file_close(&request->symbols);
+	return status;
+}

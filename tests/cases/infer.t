@@ -1,0 +1,59 @@
+Values that a trace does not have: docs/infer.md.
+
+A log of instructions alone: auipc, addi, sw, lw, lb, addi of a register that nothing wrote, ret.
+
+  $ cat >log <<'EOF'
+  > core   0: 0x80000000 (0x00000297) auipc   t0, 0x0
+  > core   0: 0x80000004 (0x10028293) addi    t0, t0, 256
+  > core   0: 0x80000008 (0x0052a023) sw      t0, 0(t0)
+  > core   0: 0x8000000c (0x0002a503) lw      a0, 0(t0)
+  > core   0: 0x80000010 (0x00128583) lb      a1, 1(t0)
+  > core   0: 0x80000014 (0x00148493) addi    s1, s1, 1
+  > core   0: 0x80000018 (0x0004a603) lw      a2, 0(s1)
+  > EOF
+  $ earshot infer --xlen 32 --ram 0x80000000+0x1000 log -o log.jsonl
+  earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
+  log: 7 instructions; inferred of what the trace does not have:
+    registers written: 4 of 6 (66.6 %)
+    values loaded: 2 of 3 (66.6 %)
+    addresses stored to: 1 of 1 (100.0 %)
+    all became unknown 0 times, memory 0 times by a store to an unknown address
+  $ sed 's/.*"pc":"\([^"]*\)".*"next_pc[^,]*,*//' log.jsonl
+  "inferred_registers":[{"class":"x","number":5,"value":"0x80000000"}]}
+  "inferred_registers":[{"class":"x","number":5,"value":"0x80000100"}]}
+  "inferred_memory":[{"write":true,"address":"0x80000100","size":4,"value":"0x80000100"}]}
+  "inferred_registers":[{"class":"x","number":10,"value":"0x80000100"}],"inferred_memory":[{"write":false,"address":"0x80000100","size":4,"value":"0x80000100"}]}
+  "inferred_registers":[{"class":"x","number":11,"value":"0x1"}],"inferred_memory":[{"write":false,"address":"0x80000101","size":1,"value":"0x1"}]}
+  
+  {"kind":"instruction","schema":2,"hart":0,"index":6,"offset":312,"line":7,"isa":"riscv","xlen":32,"pc":"0x80000018","opcode":"0x4a603","opcode_size":4,"mnemonic":"lw","class":"load"}
+
+Where the trace contradicts: the branch is not taken, though both are the same.
+
+  $ cat >log <<'EOF'
+  > core   0: 0x80000000 (0x00500513) li      a0, 5
+  > core   0: 0x80000004 (0x00500593) li      a1, 5
+  > core   0: 0x80000008 (0x00b50463) beq     a0, a1, pc + 8
+  > core   0: 0x8000000c (0x00000013) nop
+  > EOF
+  $ earshot infer -q --xlen 32 log -o log.jsonl
+  earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
+  earshot: warning: log: 1 time the trace shows something else than what was inferred, first at index 2: what was inferred before may be wrong. A device, another hart or another program writes to memory (--device, --shared, --elf)
+  [1]
+
+Other formats have no room for it, and do not get it.
+
+  $ earshot infer log -o log.csv
+  earshot: a format that says which values are inferred is needed: -o NAME.jsonl
+  Try 'earshot infer --help'.
+  [2]
+  $ earshot convert log.jsonl -f tracerv -o log.tracerv
+  earshot: warning: the output format cannot carry: opcode, of 4 records
+  earshot: warning: the output format cannot carry: inferred value, of 2 records
+  $ earshot infer log --ram 5-4
+  earshot: --ram: '5-4' is not a range: FIRST-LAST, FIRST+SIZE or an address
+  Try 'earshot infer --help'.
+  [2]
+  $ earshot infer
+  earshot: which file?
+  Try 'earshot infer --help'.
+  [2]
