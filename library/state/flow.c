@@ -485,6 +485,9 @@ static int push_compact(struct ear_flow *flow, struct ear_flow_hart *hart, uint6
 	return execute(flow, hart, &step);
 }
 
+/* Flags of a run that have nothing to do with the flow. */
+#define HARMLESS (EAR_RECORD_HAS_SECURITY | EAR_RECORD_NO_PRIVILEGE)
+
 int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts, size_t first, size_t end)
 {
@@ -492,7 +495,7 @@ int ear_flow_push_run(struct ear_flow *flow, uint64_t position, const struct ear
 
 	if (first >= end)
 		return 0;
-	if (run->absent || run->flags & ~(uint32_t)EAR_RECORD_HAS_SECURITY)
+	if (run->absent || run->flags & ~(uint32_t)HARMLESS)
 		return push_expanded(flow, position, run, compacts, first, end);
 	struct ear_flow_hart *hart = find_hart(flow, run->hart, &result);
 	if (!hart)

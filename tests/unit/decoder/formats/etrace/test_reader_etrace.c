@@ -34,16 +34,49 @@ struct outcome {
 	uint64_t last_pc;
 };
 
+static void take_record(struct outcome *outcome, const struct ear_record *record)
+{
+	outcome->gaps += record->kind == EAR_RECORD_GAP;
+	if (record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	outcome->instructions++;
+	outcome->last_pc = record->pc;
+}
+
+/* The rest of the reader, in runs and one by one. */
+static struct outcome read_rest(struct ear_reader *reader)
+{
+	const struct ear_compact_record *compacts;
+	const struct ear_compact_run *found = NULL;
+	const struct ear_record *record;
+	struct outcome outcome = {0};
+	int result = 1;
+
+	for (unsigned i = 0; result == 1; i++) {
+		found = NULL;
+		result = i % 3 ? ear_reader_next_run(reader, &found, &compacts, &record)
+			       : ear_reader_next(reader, &record);
+		for (size_t at = 0; result == 1 && found && at < found->count; at++) {
+			assert_int_equal(found->first_index + at, outcome.instructions);
+			outcome.instructions++;
+			outcome.last_pc = compacts[at].pc;
+		}
+		if (result == 1 && !found)
+			take_record(&outcome, record);
+	}
+	assert_int_equal(result, 0);
+	return outcome;
+}
+
 /* Read a file of these bytes. */
 static struct outcome read_bytes(
 	const uint8_t *bytes, size_t size, bool esp, const char *unit, struct reports *reports)
 {
 	const struct ear_reader_options options = {
 		.report = note_report, .context = reports, .code = run.code, .unit = unit};
-	struct outcome outcome = {0};
+	struct outcome outcome;
 	struct ear_text_input *input;
 	struct ear_reader *reader;
-	const struct ear_record *record;
 	char fault[200];
 	int result;
 
@@ -58,14 +91,7 @@ static struct outcome read_bytes(
 		&reader, input, &options, fault, sizeof(fault));
 	if (result)
 		fail_msg("%s", fault);
-	while ((result = ear_reader_next(reader, &record)) == 1) {
-		outcome.gaps += record->kind == EAR_RECORD_GAP;
-		if (record->kind != EAR_RECORD_INSTRUCTION)
-			continue;
-		outcome.instructions++;
-		outcome.last_pc = record->pc;
-	}
-	assert_int_equal(result, 0);
+	outcome = read_rest(reader);
 	ear_reader_free(reader);
 	ear_text_input_free(input);
 	fclose(file);

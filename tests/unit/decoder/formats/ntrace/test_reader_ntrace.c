@@ -88,6 +88,47 @@ static void a_file_is_read_to_its_end(void **state)
 	}
 }
 
+/* Runs, and some records one by one between them. */
+static void runs_have_the_same_records(void **state)
+{
+	(void)state;
+	struct random random = {23};
+
+	for (unsigned round = 0; round < 10; round++) {
+		make_file(&random, round);
+		struct ear_text_input *input = open_input();
+		struct ear_reader *reader = open_reader(input);
+		const struct ear_compact_record *compacts;
+		const struct ear_compact_run *run = NULL;
+		const struct ear_record *record;
+		size_t number = 0, runs = 0;
+		while (number < COUNT) {
+			if (random_once_in(&random, 3))
+				assert_int_equal(ear_reader_next(reader, &record), 1);
+			else
+				assert_int_equal(
+					ear_reader_next_run(reader, &run, &compacts, &record), 1);
+			assert_int_equal(run ? run->first_index : record->index, number);
+			for (size_t i = 0; run && i < run->count; i++, number++) {
+				assert_int_equal(compacts[i].pc, trip.records[number].pc);
+				assert_int_equal(compacts[i].next_pc, trip.records[number].next_pc);
+				assert_int_equal(compacts[i].opcode, trip.records[number].opcode);
+			}
+			if (!run)
+				assert_int_equal(record->pc, trip.records[number++].pc);
+			runs += run != NULL;
+			run = NULL;
+		}
+		assert_above(runs, 10);
+		struct ear_reader_hart hart = reader->harts[0];
+		assert_int_equal(hart.next_index, COUNT);
+		assert_rest(reader, COUNT);
+		ear_reader_free(reader);
+		ear_text_input_free(input);
+		drop_file();
+	}
+}
+
 static void a_saved_reader_continues_where_it_was(void **state)
 {
 	(void)state;
@@ -255,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_is_read_to_its_end),
+		cmocka_unit_test(runs_have_the_same_records),
 		cmocka_unit_test(a_saved_reader_continues_where_it_was),
 		cmocka_unit_test(missing_code_is_reported_with_its_address),
 		cmocka_unit_test(a_unit_that_is_not_known_is_refused),
