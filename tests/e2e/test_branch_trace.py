@@ -3,10 +3,12 @@
 N-Trace is of an encoder of this file, written from the specification (HTM, no options)."""
 import json
 import os
+import pathlib
 import random
 import re
+import subprocess
 
-from support import NIGHT, PROGRAMS, Case, main, some, write_elf
+from support import NIGHT, PROGRAMS, Case, main, night, some, write_elf
 
 EXCEPTION, INTERRUPT = 2, 3
 
@@ -149,6 +151,18 @@ class BranchTraces(Case):
                         file, trace = self.write(kind, unit, shot, "--quiet-loss")
                         out, _ = self.earshot("diff", *elf, "--ignore", ignored, "-b", kind, "--unit-b", file, shot, trace)
                         self.assertIn("the same: ", out)
+
+    @night
+    def test_each_program_with_random_units_and_damage(self):
+        trips = pathlib.Path(os.environ["EARSHOT_BUILD"]) / "bench/branch_trips"
+        for elf in sorted(PROGRAMS.glob("*.elf")):
+            shot = self.folder / f"{elf.stem}.shot"
+            self.capture(shot, elf.stem, "--limit", 500000)
+            for mode, count in ("trips", 20000000), ("damage", 600), ("damage", 2000):
+                with self.subTest(program=elf.stem, mode=mode):
+                    done = subprocess.run([trips, mode, elf, shot, str(count), os.environ.get("EAR_SEED", "1")],
+                                          capture_output=True, text=True)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_a_branch_trace_lacks_is_said(self):
         shot = self.folder / "t.shot"
