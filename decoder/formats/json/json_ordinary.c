@@ -1,7 +1,7 @@
 /* The lines of which a trace has many: instructions, also those that trapped, with registers of all
- * kinds but named ones. Nothing is looked for: either the next characters are
- * those that the writer puts there, or the line is left to the reader of any JSON. So nothing here
- * has to know what is wrong with a line.
+ * kinds but named ones, texts of the source, and registers that were read. Nothing is looked for:
+ * either the next characters are those that the writer puts there, or the line is left to the
+ * reader of any JSON. So nothing here has to know what is wrong with a line.
  */
 #include "decoder/formats/json/json_ordinary.h"
 
@@ -156,13 +156,12 @@ static bool take_register(struct ear_text_cursor *at, struct ear_record_builder 
 	return TAKE(at, ",\"value\":\"0x") && take_hex(at, &reg->value) && TAKE(at, "}");
 }
 
-static bool take_registers(
-	struct ear_text_cursor *at, struct ear_record_builder *builder, bool light)
+static bool take_registers(struct ear_text_cursor *at, struct ear_record_builder *builder,
+	bool light, struct ear_record_register *(*make)(struct ear_record_builder *builder))
 {
 	do {
 		struct ear_record_register unused = {0};
-		struct ear_record_register *reg =
-			light ? &unused : ear_record_builder_register(builder);
+		struct ear_record_register *reg = light ? &unused : make(builder);
 		if (!reg || !take_register(at, light ? NULL : builder, reg))
 			return false;
 	} while (TAKE(at, ","));
@@ -237,6 +236,52 @@ static bool take_rest(struct ear_text_cursor *at, struct ear_record *record)
 	return true;
 }
 
+/* What a tool wrote, without escapes; builder NULL: it is not kept. */
+static bool take_text(
+	struct ear_text_cursor *at, struct ear_record_builder *builder, struct ear_text *text)
+{
+	const char *const begin = at->at;
+	uint32_t marks;
+
+	while ((marks = ear_string_mask_32(at->at)) == 0 && at->end - at->at > 32)
+		at->at += 32;
+	at->at += marks ? __builtin_ctz(marks) : 32;
+	if (at->at >= at->end || *at->at != '"')
+		return false;
+	const struct ear_text string = {begin, (size_t)(at->at++ - begin)};
+	*text = builder ? ear_record_builder_copy(builder, string) : (struct ear_text){NULL, 0};
+	return !builder || text->text;
+}
+
+#define TAKE_TEXT(at, key, builder, text) \
+	(!TAKE(at, ",\"" key "\":\"") || take_text(at, builder, text))
+
+/* Texts of the source, its trap value and task, registers that were read; names of ours. */
+static bool take_extra(struct ear_text_cursor *at, struct ear_record_builder *builder, bool light)
+{
+	struct ear_record_extra *extra = &builder->extra;
+	struct ear_text unused;
+
+	if (!TAKE_TEXT(at, "time_unit", builder, &extra->time_unit) ||
+		!TAKE_TEXT(at, "mode_name", builder, &extra->mode_name) ||
+		!TAKE_TEXT(at, "task_name", builder, &extra->task_name) ||
+		!TAKE_TEXT(at, "disassembly", builder, &extra->disassembly) ||
+		!TAKE_TEXT(at, "sources", builder, &extra->sources) ||
+		!TAKE_TEXT(at, "info", builder, &extra->info))
+		return false;
+	extra->has_trap_value = TAKE(at, ",\"trap_value\":\"0x");
+	if (extra->has_trap_value && !take_hex(at, &extra->trap_value))
+		return false;
+	extra->has_task = TAKE(at, ",\"task\":");
+	if (extra->has_task && !take_decimal(at, &extra->task, UINT64_MAX))
+		return false;
+	if (TAKE(at, ",\"reads\":[") &&
+		!take_registers(at, builder, light, ear_record_builder_read))
+		return false;
+	return TAKE_TEXT(at, "symbol", NULL, &unused) &&
+	       TAKE_TEXT(at, "source_line", NULL, &unused);
+}
+
 bool ear_json_ordinary(struct ear_record_builder *builder, struct ear_text line, bool light)
 {
 	struct ear_text_cursor at = ear_text_cursor(line.text, line.size);
@@ -261,14 +306,12 @@ bool ear_json_ordinary(struct ear_record_builder *builder, struct ear_text line,
 	else if (at.end - at.at > 2 && *at.at == ',' && at.at[2] != 'r' && at.at[2] != 'm' &&
 		 !take_rest(&at, record))
 		return false;
-	if (TAKE(&at, ",\"registers\":[") && !take_registers(&at, builder, light))
+	if (TAKE(&at, ",\"registers\":[") &&
+		!take_registers(&at, builder, light, ear_record_builder_register))
 		return false;
 	if (TAKE(&at, ",\"memory\":[") && !take_memory(&at, builder, light))
 		return false;
-	if (TAKE(&at, ",\"trap_value\":\"0x")) {
-		builder->extra.has_trap_value = true;
-		if (!take_hex(&at, &builder->extra.trap_value))
-			return false;
-	}
+	if (at.end - at.at > 1 && !take_extra(&at, builder, light))
+		return false;
 	return TAKE(&at, "}") && ear_text_at_end(&at);
 }
