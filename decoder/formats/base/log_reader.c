@@ -119,7 +119,8 @@ static bool is_long(const struct ear_record *record)
  * Some tracers print 16 digits of a pc for RV32, but 8 of a register. Those with registers of 64
  * bits print all digits of them, too: then what the first instructions do shows XLEN. Of hardware
  * it is one thing or the other; where both show, the digits decide. Of pcs without leading zeros,
- * a wide value among the first ones shows RV64 from the first record on. */
+ * a wide value among the first ones shows RV64 from the first record on. So does a register of more
+ * digits than the pc has, whose value is none of 32 bits. */
 static unsigned find_xlen(const struct ear_log_format *format, struct ear_text_input *input,
 	const struct ear_reader_options *options)
 {
@@ -154,11 +155,12 @@ static unsigned find_xlen(const struct ear_log_format *format, struct ear_text_i
 	}
 	const struct ear_log_reader *log = (const struct ear_log_reader *)reader;
 	const bool digits = log && log->narrow > 0 && log->wide == 0;
+	const bool longer = log && log->longer;
 	ear_reader_free(reader);
 	ear_beginning_close(&beginning);
 	if (is_wide && format->unpadded)
 		return 64;
-	return digits || (narrow > 0 && wide == 0) ? 32 : 0;
+	return digits || (narrow > 0 && wide == 0) ? 32 : longer ? 64 : 0;
 }
 
 struct ear_reader *ear_log_make(const struct ear_log_format *format, struct ear_text_input *input,
@@ -308,6 +310,8 @@ void ear_log_write(struct ear_log_reader *log, enum ear_register_class reg_class
 		return;
 	log->narrow += reg_class == EAR_REGISTER_X && digits == 8 && value >> 28 == 0;
 	log->wide += reg_class == EAR_REGISTER_X && digits > 8;
+	log->longer |= reg_class == EAR_REGISTER_X && digits > 8 &&
+		       value != (uint64_t)(int64_t)(int32_t)value;
 	struct ear_record_register *reg = ear_record_builder_register(log->builder);
 	bool sized = reg_class == EAR_REGISTER_F && (digits == 8 || digits == 16);
 	if (reg)

@@ -42,6 +42,7 @@ struct ear_log_reader {
 	bool no_traps;         /* as the format's */
 	bool sparse;           /* not every instruction has a line */
 	unsigned narrow, wide; /* integer registers with all 8 digits of RV32, and with more */
+	bool longer;           /* one of more digits, which is not its lower 32 bits extended */
 };
 
 /* The highest judgement of the first lines of a text. */

@@ -22,6 +22,8 @@ static bool take_access(struct ear_log_reader *log, struct ear_text_cursor *line
 
 static bool scan(struct ear_text_cursor *line, struct ear_log_value *v)
 {
+	struct ear_log_value next;
+
 	v[1] = (struct ear_log_value){0};
 	if (!ear_log_scan(line, "0x%x", v))
 		return false;
@@ -29,7 +31,11 @@ static bool scan(struct ear_text_cursor *line, struct ear_log_value *v)
 		ear_text_skip_blanks(line);
 		return ear_text_at_end(line);
 	}
-	return ear_log_scan(line, " %x", v + 1) && v[1].digits <= 8;
+	if (!ear_log_scan(line, " %x", v + 1) || v[1].digits > 8)
+		return false;
+	/* NEMU prints an opcode byte by byte, in the order of the memory. */
+	struct ear_text_cursor at = *line;
+	return v[1].digits != 2 || !ear_log_scan(&at, " %x ", &next) || next.digits != 2;
 }
 
 static int take(struct ear_log_reader *log, struct ear_text_cursor line)

@@ -104,14 +104,15 @@ static int give_trap(struct rocket *rocket)
 }
 
 /* Can pc be where the open record goes? After one that can go elsewhere, what is next to it may be
- * an instruction that was fetched and dropped. */
+ * an instruction that was fetched and dropped. Before the first one the core is in its reset, and
+ * what it prints is random. */
 static bool follows(const struct ear_log_reader *log, uint64_t pc)
 {
 	const struct ear_record *record = log->builder ? &log->builder->record : NULL;
 	struct ear_inst inst;
 
 	if (!record)
-		return true;
+		return false;
 	ear_inst_decode(&inst, (uint32_t)record->opcode, record->xlen);
 	bool next = pc == record->pc + record->opcode_size;
 	if (inst.kind == EAR_KIND_BRANCH || inst.kind == EAR_KIND_JUMP ||

@@ -369,6 +369,26 @@ static bool take_effect(struct reader_spike *reader, struct ear_record_builder *
 	}
 }
 
+/* The disassembly after the effects, as Dromajo printed it in 2020: its first word is that of the
+ * opcode. */
+static bool take_text(struct reader_spike *reader, struct ear_record_builder *builder,
+	struct ear_text_cursor *cursor)
+{
+	struct ear_text text = {cursor->at, (size_t)(cursor->end - cursor->at)};
+	const size_t size = ear_text_token(cursor).size;
+	const struct ear_spike_opcode *opcode = find_opcode(reader, &builder->record);
+
+	cursor->at = text.text;
+	if (builder->record.flags & EAR_RECORD_NO_OPCODE || size > opcode->text_size ||
+		memcmp(text.text, opcode->text, size) != 0 ||
+		(size < opcode->text_size && opcode->text[size] != ' '))
+		return false;
+	while (ear_text_is_blank(text.text[text.size - 1]))
+		text.size--;
+	keep_text(reader, builder, text);
+	return true;
+}
+
 /* Everything after "(0x<opcode>)" of a commit line. NULL, or what is wrong. What is malformed in
  * the line's last words may be cut off with the rest of the text; elsewhere it is not understood,
  * and the record stays. */
@@ -386,6 +406,8 @@ static const char *take_effects(struct reader_spike *reader, struct ear_record_b
 		}
 		if (builder->error || ear_text_input_cut(reader->line.base.input))
 			return "an effect is malformed";
+		if (take_text(reader, builder, cursor))
+			break;
 		ear_reader_word(&reader->line.base, builder->record.hart, ear_text_token(cursor));
 	}
 	return NULL;

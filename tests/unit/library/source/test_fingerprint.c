@@ -53,6 +53,13 @@ static void a_refusal_names_what_the_file_is(void **state)
 		ROW("record|run|address|cycle |data    |symbol|ti.back\n", "TRACE32"),
 		ROW("Idx:0; ID:10; I_ASYNC : Alignment\n", "OpenCSD"),
 		ROW("[    0.000000] Linux version 5.10.3\x1B[0m\n", "Linux 5.10.3;"),
+		ROW("0x80000000:   97 02 00 00   auipc t0, 0\n[src/isa/riscv64/system/intr.c:69,x] y\n",
+			"NEMU"),
+		ROW("809000  806  M 0x80000280 csrr a3, mcycle  #; mcycle = 805, (wrb) a3  <-- 805\n",
+			"Snitch"),
+		ROW("spike[2948] : pc[80001802] c.li a3, 8: a3:00000008\n"
+		    "7 instructions left in trace spike\n",
+			"riscv-dv"),
 		ROW("core 0\n", ""),
 		ROW("a $date in a line\n", ""),
 		ROW("", ""),

@@ -168,6 +168,19 @@ static void damaged_pasted_logs_end_in_an_orderly_way(void **state)
 	}
 }
 
+/* NEMU prints an opcode as its bytes, in the order of the memory: that is not Renode's. */
+static void bytes_of_an_opcode_are_no_opcode(void **state)
+{
+	static const char nemu[] = "0x0000000080000b98:   9b 12 e3 01     slliw   t0,t1,30\n"
+				   "0x0000000080000b9c:   67 83 04 00     jalr   t1,s1,0\n";
+	static const char renode[] = "0x80000B98: 0x13 addi zero, zero, 0\n"
+				     "0x80000B9C: 0x48367 jalr t1, s1, 0\n";
+
+	(void)state;
+	assert_null(ear_reader_detect(nemu, sizeof(nemu) - 1));
+	assert_string_equal(ear_reader_detect(renode, sizeof(renode) - 1)->name, "renode");
+}
+
 /* Of RVVI-TEXT, what was written comes back; of all samples, as far as it carries their fields. */
 static void what_was_written_comes_back(void **state)
 {
@@ -206,6 +219,7 @@ int main(void)
 		cmocka_unit_test(the_table_of_fields_is_what_the_samples_have),
 		cmocka_unit_test(damaged_logs_end_in_an_orderly_way),
 		cmocka_unit_test(damaged_pasted_logs_end_in_an_orderly_way),
+		cmocka_unit_test(bytes_of_an_opcode_are_no_opcode),
 		cmocka_unit_test(what_was_written_comes_back),
 	};
 
