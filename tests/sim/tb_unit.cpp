@@ -199,7 +199,7 @@ void bench::drive_port()
 	if (port_asks || !retiring || !chance(port_chance) || top->stall_o || clocks < port_next ||
 		offers.size() < port_next_offer)
 		return;
-	static const uint8_t masks[] = {0xF, 0xF, 0xF, 0xF, 0x1, 0x4, 0x3, 0xC, 0x8, 0x0};
+	static const uint8_t masks[] = {0xF, 0xF, 0xF, 0xF, 0x1, 0x2, 0x4, 0x3, 0xC, 0x8, 0x0};
 	uint32_t address = uint32_t(bits(13));
 	if (chance(0.9)) {
 		unsigned n = unsigned(bits(7));

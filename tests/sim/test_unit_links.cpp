@@ -226,7 +226,9 @@ struct uart_chip : chip {
 	unsigned tx_bit = 0, tx_byte = 0;
 	double rx_phase = 0; /* of the byte that goes to the unit, in its clocks */
 	bool rx_busy = false;
-	double drift; /* of our bit clock against the unit's */
+	bool broken = false; /* the stop bit of that byte is low: it must not arrive */
+	unsigned quiet = 0;  /* clocks until the line may be used again */
+	double drift;        /* of our bit clock against the unit's */
 
 	uart_chip(unsigned i) : index(i), divisor(i == 0 ? 4 : 13), drift(i == 0 ? 1.0 : 1.02)
 	{
@@ -235,20 +237,30 @@ struct uart_chip : chip {
 	void drive(Vtb_unit_links &top) override
 	{
 		bool level = true;
-		if (!rx_busy && !to_unit.empty() && chance(0.1)) {
+		if (quiet > 0) {
+			quiet--;
+		} else if (!rx_busy && chance(0.02)) { /* a spike, which is no start bit */
+			level = false;
+			quiet = divisor;
+		} else if (!rx_busy && !to_unit.empty() && chance(0.1)) {
 			rx_busy = true;
+			broken = chance(0.1);
 			rx_phase = 0;
 		}
 		if (rx_busy) {
-			unsigned bit = unsigned(rx_phase / (divisor * drift));
+			double phase = rx_phase / (divisor * drift);
+			unsigned bit = unsigned(phase);
 			level = bit == 0   ? false
 				: bit <= 8 ? (to_unit.front() >> (bit - 1) & 1)
-					   : true;
+					   : !broken || phase > 9.8;
 			rx_phase += 1;
 			if (bit >= 10) {
-				given.push_back(to_unit.front());
-				to_unit.pop_front();
+				if (!broken) {
+					given.push_back(to_unit.front());
+					to_unit.pop_front();
+				}
 				rx_busy = false;
+				quiet = broken ? divisor : 0;
 				level = true;
 			}
 		}
