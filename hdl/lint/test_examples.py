@@ -22,9 +22,15 @@ module picorv32 (
     input wire [31:0] mem_rdata, input wire [31:0] irq, `EAR_RVFI_OUTPUTS(1, 32)
 );
 endmodule
+module FemtoRV32 #(parameter RESET_ADDR = 0, parameter ADDR_WIDTH = 24) (
+    input wire clk, output wire [31:0] mem_addr, output wire [31:0] mem_wdata,
+    output wire [3:0] mem_wmask, input wire [31:0] mem_rdata, output wire mem_rstrb,
+    input wire mem_rbusy, input wire mem_wbusy, input wire reset, `EAR_RVFI_OUTPUTS(1, 32)
+);
+endmodule
 """
 TOPS = {"docs/retire-port.md": "my_top", "hdl/adapters/README.md": "my_top",
-        "docs/cores/picorv32.md": "traced_picorv32"}
+        "docs/cores/picorv32.md": "traced_picorv32", "docs/bring-up.md": "my_unit"}
 
 
 def main():
@@ -43,7 +49,7 @@ def elaborate(iverilog, verilator, top, block):
         for command in (
                 [iverilog, "-g2012", "-Wall", "-Wno-timescale", "-t", "null", "-s", top,
                  "-c", "hdl/rtl/rtl.f", "-c", "hdl/adapters/adapters.f", file.name],
-                [verilator, "--lint-only", "-Wall", "-Wno-UNDRIVEN", "-Wno-UNUSEDSIGNAL",
+                [verilator, "--lint-only", "-Wall", "-Wno-UNDRIVEN", "-Wno-UNUSEDSIGNAL", "-Wno-UNUSEDPARAM",
                  "-Wno-DECLFILENAME", "-Wno-MULTITOP", "--top-module", top, "-f", "hdl/rtl/rtl.f",
                  "-f", "hdl/adapters/adapters.f", file.name]):
             run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -32,7 +32,7 @@ NOT_RUN = {
     r"earshot android \w+ qtrace/$": "needs a folder of the emulator: test_android_tools.py",
     r"^scripts/test\b": "runs all tests, and so this one",
     r"^scripts/check\b": "builds a part of the tree and runs its tests",
-    r"^tests/cores/run ": "needs the sources of cores",
+    r"^tests/cores/run |obj_dir/my|my\.shot|program\.elf": "needs the sources of cores",
 }
 
 # Commands that end otherwise than with 0.

@@ -71,8 +71,11 @@ share/doc/earshot/analyses/viewers.md
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
 share/doc/earshot/boards.md
+share/doc/earshot/bring-up.md
 share/doc/earshot/check.md
 share/doc/earshot/cores/README.md
+share/doc/earshot/cores/femtorv.md
+share/doc/earshot/cores/hazard3.md
 share/doc/earshot/cores/ibex.md
 share/doc/earshot/cores/nerv.md
 share/doc/earshot/cores/picorv32.md
