@@ -7,8 +7,9 @@
 //   3. A LOST marker says exactly how many records were lost since the one before, the order of the
 //      first and of the last of them, and never 0. While records are owed to a LOST marker a gap is
 //      open, and the STOP marker comes only when nothing is owed (asserted inside ear_capture).
-//   4. With policy stall the core is held while a gap is open, from the clock after the one in
-//      which it began; so a core that stops too late loses no more than what came too late.
+//   4. With policy stall the core is held while a gap is open or an event waits for a slot, from
+//      the clock after the one in which that began. So a core that stops too late loses no more
+//      than what came too late, and one that retires in every clock does not starve an event.
 //   5. A gap ends in the first clock in which the FIFO is empty and, with policy drop, the payload
 //      buffer has drained.
 `include "ear_entry.vh"
@@ -45,6 +46,7 @@ module formal_capture #(
   wire [1:0] filtered;
   wire on;
   wire losing;
+  wire event_ready;  // while a capture is on: no event waits
   wire stall;
   wire [1:0] push_count;
   wire [NRET*ENTRY-1:0] push_data;
@@ -67,26 +69,26 @@ module formal_capture #(
       .start_value_i(64'd3),
       .stop_value_i (64'd5),
       .empty_i      (free_i == 16'd16),
+      .event_ready_o(event_ready),
       // generate: connect ear_capture tied last
       .clk_i(clk_i), .valid_i(valid_i), .body_i(body), .pass_i(pass_i),
       .start_match_i(start_match_i), .stop_match_i(stop_match_i), .ended_i(ended_i), .pin_i(pin_i),
       .enable_i(enable_i), .drop_i(drop_i), .start_kind_i(start_kind_i), .stop_kind_i(stop_kind_i),
       .begin_o(), .finished_o(), .idle_o(), .armed_o(), .on_o(on), .losing_o(losing),
-      .event_valid_i(event_valid_i), .event_data_i(32'd0), .event_ready_o(),
-      .mismatch_valid_i(1'b0), .mismatch_order_i(32'd0), .mismatch_ready_o(),
-      .mismatch_seen_i(1'b0), .port_valid_i(1'b0), .port_ready_o(), .port_source_i(8'd0),
-      .port_value_i(32'd0), .port_order_i(64'd0), .port_waits_i(1'b0), .port_late_i(1'b0),
-      .port_close_o(), .roomy_o(), .next_order_o(), .time_i(64'd0), .retired_o(retired),
-      .lost_o(lost), .filtered_o(filtered), .running_o(), .held_o(), .held_i(held_i),
-      .push_count_o(push_count), .push_data_o(push_data), .free_i(free_i), .drained_i(drained_i),
-      .stop_sent_i(stop_sent_i), .stall_o(stall)
+      .event_valid_i(event_valid_i), .event_data_i(32'd0), .mismatch_valid_i(1'b0),
+      .mismatch_order_i(32'd0), .mismatch_ready_o(), .mismatch_seen_i(1'b0), .port_valid_i(1'b0),
+      .port_ready_o(), .port_source_i(8'd0), .port_value_i(32'd0), .port_order_i(64'd0),
+      .port_waits_i(1'b0), .port_late_i(1'b0), .port_close_o(), .roomy_o(), .next_order_o(),
+      .time_i(64'd0), .retired_o(retired), .lost_o(lost), .filtered_o(filtered), .running_o(),
+      .held_o(), .held_i(held_i), .push_count_o(push_count), .push_data_o(push_data),
+      .free_i(free_i), .drained_i(drained_i), .stop_sent_i(stop_sent_i), .stall_o(stall)
       // generate: end
   );
 
   reg held_q = 1'b0;   // the core must be held in this clock
   reg ended_q = 1'b0;  // the gap must have ended by now
   always @(posedge clk_i) begin
-    held_q <= started_q && on && enable_i && !drop_i && losing;
+    held_q <= started_q && on && enable_i && !drop_i && (losing || !event_ready);
     ended_q <= started_q && on && losing && free_i == 16'd16 && (drained_i || !drop_i);
   end
 
