@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
 
 
 class Cut(Case):
@@ -66,7 +66,7 @@ class Cut(Case):
         return found
 
     def test_a_trap_in_the_middle_is_no_cause(self):
-        for name in ("traps", "timer", "misaligned", "nested"):
+        for name in some("traps", "nested", "timer", "misaligned", gate=2):
             with self.subTest(name):
                 found = self.check_cuts(name, cuts=7)
                 self.assertLessEqual({kind for kind, _ in found}, {"", "unknown", "ended"})
