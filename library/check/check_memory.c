@@ -73,6 +73,28 @@ static bool grow(struct ear_check_memory *memory)
 	return true;
 }
 
+bool ear_check_memory_copy(struct ear_check_memory *copy, const struct ear_check_memory *memory)
+{
+	*copy = (struct ear_check_memory){.capacity = memory->capacity,
+		.failed = memory->failed,
+		.forgotten = memory->forgotten};
+	copy->pages = calloc(memory->capacity + 1, sizeof(struct ear_check_page *));
+	bool good = copy->pages != NULL;
+	for (size_t i = 0; good && i < memory->capacity; i++) {
+		if (!memory->pages[i])
+			continue;
+		copy->pages[i] = malloc(sizeof(*copy->pages[i]));
+		good = copy->pages[i] != NULL;
+		if (good) {
+			*copy->pages[i] = *memory->pages[i];
+			copy->count++;
+		}
+	}
+	if (!good)
+		ear_check_memory_fini(copy);
+	return good;
+}
+
 /* The page, made if there is none; NULL: memory is short. */
 static struct ear_check_page *get_page(struct ear_check_memory *memory, uint64_t number)
 {

@@ -26,6 +26,9 @@ struct ear_check_memory {
 void ear_check_memory_fini(struct ear_check_memory *memory);
 void ear_check_memory_forget(struct ear_check_memory *memory);
 
+/* A copy, to be freed, too. Returns false, and *copy is empty, if memory is short. */
+bool ear_check_memory_copy(struct ear_check_memory *copy, const struct ear_check_memory *memory);
+
 void ear_check_memory_store(
 	struct ear_check_memory *memory, uint64_t address, unsigned size, uint64_t value);
 

@@ -15,6 +15,7 @@
 #include "library/infer/infer_access.h"
 #include "library/infer/infer_csr.h"
 #include "library/infer/infer_float.h"
+#include "library/infer/infer_internal.h"
 
 #define SRET   0x10200073u
 #define FENCES 0xfe007fffu /* sfence.vma: the operands left out */
@@ -134,6 +135,10 @@ static void learn(struct infer_step *step, unsigned number, struct infer_value v
 		step->contradicted = true;
 	else if (number != 0)
 		*reg = infer_join(*reg, value);
+	if (number == step->op->rs1)
+		step->a = *reg;
+	if (number == step->op->rs2)
+		step->b = *reg;
 }
 
 static bool is_less(struct infer_value a, struct infer_value b, bool is_signed, unsigned xlen)
@@ -340,6 +345,40 @@ static bool is_ordinary(const struct ear_semantics *op, uint32_t opcode)
 	return op->kind != EAR_SEM_ILLEGAL || opcode == SRET || (opcode & FENCES) == SFENCE;
 }
 
+/* Joins what is known of the result from elsewhere. */
+static void keep_facts(struct infer_step *step)
+{
+	struct infer_facts *facts = step->facts;
+	const struct ear_record_register *shown =
+		infer_shown(step->record, EAR_REGISTER_X, step->op->rd);
+
+	facts->op = *step->op;
+	facts->xlen = step->hart->xlen;
+	facts->executed = true;
+	facts->a = step->a;
+	facts->b = step->b;
+	facts->writes_x = step->writes_x;
+	if (!step->writes_x || step->writes_f)
+		return;
+	struct infer_value result = infer_to_xlen(step->result, step->hart->xlen);
+	if (infer_differs(result, facts->result))
+		step->contradicted = true;
+	else
+		step->result = infer_join(result, facts->result);
+	facts->result =
+		shown ? infer_to_xlen(infer_exactly(shown->value), step->hart->xlen) : step->result;
+}
+
+/* Does it show a register that the instruction does not write? */
+static bool shows_others(const struct infer_step *step)
+{
+	for (size_t i = 0; i < step->record->register_count; i++)
+		if (step->record->registers[i].reg_class == EAR_REGISTER_X &&
+			step->record->registers[i].number != step->op->rd)
+			return true;
+	return false;
+}
+
 static void run(struct infer_step *step)
 {
 	const struct ear_record *record = step->record;
@@ -351,7 +390,9 @@ static void run(struct infer_step *step)
 	step->b = hart->x[step->op->rs2];
 	step->after_conditional = hart->conditional.pending;
 	hart->conditional.pending = false;
-	step->contradicted =
+	learn(step, step->op->rs1, step->facts->a);
+	learn(step, step->op->rs2, step->facts->b);
+	step->contradicted |=
 		infer_memory_refutes(&infer->memory, record->pc, step->op->size, record->opcode);
 	find_doubt(step);
 	if (step->op->kind != EAR_SEM_ILLEGAL || !ordinary)
@@ -359,6 +400,7 @@ static void run(struct infer_step *step)
 	else if ((uint32_t)record->opcode != SRET && !infer->options.reset)
 		infer_translate(infer); /* it orders page tables */
 	infer->counts.instructions++;
+	keep_facts(step);
 	if (step->writes_x)
 		write_register(step, EAR_REGISTER_X, hart->x);
 	if (step->writes_f)
@@ -369,6 +411,8 @@ static void run(struct infer_step *step)
 		contradict(infer, record);
 	else if (step->unfollowed)
 		infer_forget(infer);
+	step->facts->barrier |=
+		step->contradicted || step->unfollowed || step->doubtful || shows_others(step);
 	take_registers(infer, hart, record);
 }
 
@@ -390,13 +434,15 @@ static bool may_have_stored(const struct ear_record *record, const struct ear_se
 	       (op->kind >= EAR_SEM_SB && op->kind <= EAR_SEM_SD);
 }
 
-static void trap(struct ear_infer *infer, struct infer_hart *hart, const struct ear_record *record,
+/* Returns whether it is certain that it stored nothing. */
+static bool trap(struct ear_infer *infer, struct infer_hart *hart, const struct ear_record *record,
 	const struct ear_semantics *op)
 {
+	const bool stored = may_have_stored(record, op);
 	struct infer_value none = {0, 0};
 
 	hart->conditional.pending = false;
-	if (may_have_stored(record, op)) {
+	if (stored) {
 		struct infer_value offset = infer_exactly((uint64_t)(int64_t)op->imm);
 		struct infer_value address =
 			infer_to_xlen(infer_add(hart->x[op->rs1], offset), hart->xlen);
@@ -413,6 +459,7 @@ static void trap(struct ear_infer *infer, struct infer_hart *hart, const struct 
 	if (record->extra && record->extra->has_trap_value)
 		hart->trap.value = infer_exactly(record->extra->trap_value);
 	take_registers(infer, hart, record);
+	return !stored;
 }
 
 /* Records ------------------------------------------------------------------------------------- */
@@ -469,10 +516,13 @@ static void arrive(
 
 static void take_instruction(struct ear_infer *infer, struct infer_hart *hart,
 	const struct ear_record *record, const struct ear_record *next,
-	struct ear_inferred *inferred)
+	struct ear_inferred *inferred, struct infer_facts *facts)
 {
-	struct infer_step step = {
-		.infer = infer, .hart = hart, .record = record, .inferred = inferred};
+	struct infer_step step = {.infer = infer,
+		.hart = hart,
+		.record = record,
+		.inferred = inferred,
+		.facts = facts};
 	bool stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	bool debug = !(record->flags & EAR_RECORD_NO_PRIVILEGE) &&
 		     record->privilege == EAR_PRIVILEGE_DEBUG;
@@ -482,7 +532,7 @@ static void take_instruction(struct ear_infer *infer, struct infer_hart *hart,
 	step.next_known = find_next(record, next, &step.next);
 	step.next = to_xlen(&step, step.next);
 	if (stopped)
-		trap(infer, hart, record, step.op);
+		facts->barrier |= !trap(infer, hart, record, step.op);
 	else if (debug || record->flags & (EAR_RECORD_NO_OPCODE | EAR_RECORD_SKIPPED))
 		infer_forget(infer);
 	else
@@ -495,10 +545,15 @@ static void take_instruction(struct ear_infer *infer, struct infer_hart *hart,
 	hart->pc = step.next;
 }
 
-int ear_infer_step(struct ear_infer *infer, const struct ear_record *record,
-	const struct ear_record *next, struct ear_inferred *inferred)
+int infer_step_with(struct ear_infer *infer, const struct ear_record *record,
+	const struct ear_record *next, struct ear_inferred *inferred, struct infer_facts *facts)
 {
+	const uint64_t forgotten = infer->counts.forgotten;
 	struct infer_hart *hart;
+
+	/* What else than an instruction changes something. */
+	facts->barrier = record->kind == EAR_RECORD_MEMORY || record->kind == EAR_RECORD_REGISTERS;
+	facts->executed = false;
 
 	inferred->register_count = inferred->memory_count = 0;
 	switch (record->kind) {
@@ -517,9 +572,18 @@ int ear_infer_step(struct ear_infer *infer, const struct ear_record *record,
 		else if (record->isa != EAR_ISA_RISCV || (record->xlen != 32 && record->xlen != 64))
 			infer_forget(infer);
 		else
-			take_instruction(infer, hart, record, next, inferred);
+			take_instruction(infer, hart, record, next, inferred, facts);
 		break;
 	default: break;
 	}
+	facts->barrier |= infer->counts.forgotten != forgotten;
 	return infer->memory.bytes.failed ? EAR_E_NO_MEMORY : 0;
+}
+
+int ear_infer_step(struct ear_infer *infer, const struct ear_record *record,
+	const struct ear_record *next, struct ear_inferred *inferred)
+{
+	struct infer_facts facts = {.size = 0};
+
+	return infer_step_with(infer, record, next, inferred, &facts);
 }

@@ -62,21 +62,57 @@ static void add_access(struct infer_step *step, const struct ear_record_access *
 	};
 }
 
+static struct infer_value low_bytes(struct infer_value value, unsigned size)
+{
+	uint64_t mask = UINT64_MAX >> (64 - 8 * size);
+
+	return (struct infer_value){value.value & mask, value.known & mask};
+}
+
+/* A text may show the register, and not what was loaded into it. */
+static struct infer_value loaded_by_register(const struct infer_step *step, unsigned size)
+{
+	bool is_float = step->op->kind == EAR_SEM_FLOAD;
+	unsigned number =
+		is_float ? ear_semantics_bits(step->op->wide, 7, 5) : (unsigned)step->op->rd;
+	const struct ear_record_register *shown =
+		infer_shown(step->record, is_float ? EAR_REGISTER_F : EAR_REGISTER_X, number);
+
+	if (!shown || (number == 0 && !is_float))
+		return (struct infer_value){0, 0};
+	return low_bytes(infer_exactly(shown->value), size);
+}
+
+/* Something else says what is loaded. */
+static void join_load(struct infer_step *step, struct infer_value *value, struct infer_value other)
+{
+	if (infer_differs(*value, other))
+		step->contradicted = true;
+	else
+		*value = infer_join(*value, other);
+}
+
 static void load(struct infer_step *step, unsigned size, struct infer_value *value)
 {
 	const struct ear_record_access *shown = find_shown(step->record, false);
 	struct infer_value address = find_address(step, shown, size);
 	struct ear_infer_counts *counts = &step->infer->counts;
 
-	*value = (struct infer_value){0, 0};
+	*value = loaded_by_register(step, size);
 	if (infer_is_known(address))
-		*value = infer_memory_load(&step->infer->memory, address.value, size);
+		join_load(
+			step, value, infer_memory_load(&step->infer->memory, address.value, size));
 	if (shows_value(shown) && shown->size == size) {
-		struct infer_value seen = infer_exactly(shown->value);
-		step->contradicted |= infer_differs(*value, seen);
-		*value = seen;
-		infer_memory_store(&step->infer->memory, address.value, size, seen);
+		struct infer_value seen = low_bytes(infer_exactly(shown->value), size);
+		join_load(step, value, seen);
 	}
+	join_load(step, value, step->facts->loaded);
+	if (infer_is_known(address))
+		infer_memory_show(&step->infer->memory, address.value, size, *value);
+	step->facts->loaded = *value;
+	step->facts->address = address;
+	step->facts->size = (uint8_t)size;
+	step->facts->loads = true;
 	counts->loads++;
 	add_access(step, shown, false, address, size, *value);
 	if (shows_value(shown))
@@ -101,6 +137,8 @@ static void store(
 		value = seen;
 		conditional = false;
 	}
+	step->facts->address = address;
+	step->facts->size = (uint8_t)size;
 	counts->stores++;
 	counts->stores_shown += shows_address(shown, size);
 	counts->stores_inferred += !shows_address(shown, size) && infer_is_known(address);

@@ -4,6 +4,7 @@
 #include "library/infer/infer_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <earshot/error.h>
 
@@ -60,6 +61,22 @@ int infer_memory_init(struct infer_memory *memory, const struct ear_infer_option
 	return EAR_E_NO_MEMORY;
 }
 
+int infer_memory_copy(struct infer_memory *copy, const struct infer_memory *memory)
+{
+	size_t size = (memory->options->image_count + 1) * sizeof(bool);
+
+	*copy = *memory;
+	copy->written = malloc(size);
+	if (!copy->written)
+		return EAR_E_NO_MEMORY;
+	memcpy(copy->written, memory->written, size);
+	if (ear_check_memory_copy(&copy->bytes, &memory->bytes))
+		return 0;
+	free(copy->written);
+	copy->written = NULL;
+	return EAR_E_NO_MEMORY;
+}
+
 void infer_memory_fini(struct infer_memory *memory)
 {
 	ear_check_memory_fini(&memory->bytes);
@@ -101,10 +118,10 @@ static void mark_written(struct infer_memory *memory, uint64_t address, unsigned
 				memory->written[i] = true;
 }
 
-void infer_memory_store(
-	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value)
+/* lose: what is not known of the value is not known of memory any more. */
+static void put(struct infer_memory *memory, uint64_t address, unsigned size,
+	struct infer_value value, bool lose)
 {
-	mark_written(memory, address, size);
 	for (unsigned i = 0; i < size; i++) {
 		uint64_t mask = UINT64_C(0xff) << 8 * i;
 		if (memory->shared || memory->moved || !is_ram(memory->options, address + i))
@@ -112,9 +129,22 @@ void infer_memory_store(
 		if ((value.known & mask) == mask)
 			ear_check_memory_store(
 				&memory->bytes, address + i, 1, value.value >> 8 * i);
-		else
+		else if (lose)
 			ear_check_memory_lose(&memory->bytes, address + i, 1);
 	}
+}
+
+void infer_memory_store(
+	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value)
+{
+	mark_written(memory, address, size);
+	put(memory, address, size, value, true);
+}
+
+void infer_memory_show(
+	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value)
+{
+	put(memory, address, size, value, false);
 }
 
 bool infer_memory_refutes(

@@ -17,6 +17,7 @@ struct infer_memory {
 
 /* Returns 0 or EAR_E_NO_MEMORY. The options are the caller's. */
 int infer_memory_init(struct infer_memory *memory, const struct ear_infer_options *options);
+int infer_memory_copy(struct infer_memory *copy, const struct infer_memory *memory);
 void infer_memory_fini(struct infer_memory *memory);
 
 /* What is writable may hold anything from now on. */
@@ -27,6 +28,10 @@ struct infer_value infer_memory_load(struct infer_memory *memory, uint64_t addre
 
 /* The low bytes of a value are there now: stored, or seen there. */
 void infer_memory_store(
+	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value);
+
+/* The bytes of which all bits are known are there: something says so that stores nothing. */
+void infer_memory_show(
 	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value);
 
 /* Does a part of the image that is not writable hold something else at this address? Then it is not

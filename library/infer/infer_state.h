@@ -73,6 +73,20 @@ struct ear_infer {
 	} * cache;
 };
 
+/* What is known of a record: the backward pass takes it from the forward pass, adds to it, and the
+ * next forward pass has it. */
+struct infer_facts {
+	struct ear_semantics op;
+	struct infer_value a, b;   /* rs1 and rs2 before it */
+	struct infer_value result; /* the x register that it writes */
+	struct infer_value loaded, address;
+	uint8_t size; /* of the access; 0: none */
+	uint8_t xlen;
+	bool loads, writes_x;
+	bool executed;
+	bool barrier; /* it is not known what changed here */
+};
+
 /* One instruction that executes. */
 struct infer_step {
 	struct ear_infer *infer;
@@ -84,6 +98,7 @@ struct infer_step {
 	struct infer_value a, b; /* rs1 and rs2 */
 	bool after_conditional;  /* the instruction before was an SC */
 	struct ear_inferred *inferred;
+	struct infer_facts *facts;
 
 	/* What it does. */
 	bool writes_x, writes_f;

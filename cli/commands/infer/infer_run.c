@@ -1,6 +1,4 @@
-/* 'earshot infer', record by record: each is kept until the next one is there, since many texts say
- * only by it where an instruction went.
- */
+/* 'earshot infer': from a trace through the inference to the output. */
 #include "cli/commands/infer/infer_run.h"
 
 #include <earshot/error.h>
@@ -12,15 +10,7 @@
 #include "cli/base/confine.h"
 #include "common/plural.h"
 #include "decoder/formats/formats.h"
-#include "decoder/record/record_copy.h"
-#include "library/infer/infer.h"
-
-struct run {
-	struct infer_request *request;
-	struct ear_infer *infer;
-	struct ear_record_copy record; /* the one that is not yet written */
-	bool has_record;
-};
+#include "library/infer/infer_window.h"
 
 /* Does a text of this kind show each trap and each interrupt? Others have no word for some. */
 static bool shows_traps(const struct infer_request *request)
@@ -38,49 +28,35 @@ static bool shows_traps(const struct infer_request *request)
 	return known && (ear_source_carried(request->input.source) & needed) == needed;
 }
 
-static int write_record(struct run *run, const struct ear_record *next)
+/* A record with what was inferred for it. context: the struct infer_request. */
+static int write_record(
+	void *context, const struct ear_record *record, const struct ear_inferred *found)
 {
-	const struct ear_record *record = &run->record.record;
+	struct infer_request *request = context;
+	const struct ear_record_inferred inferred = {
+		found->register_count, found->registers, found->memory_count, found->memory};
 	struct ear_record_extra extra = {.line = 0};
-	struct ear_inferred found;
-	int result = ear_infer_step(run->infer, record, next, &found);
-
-	if (result)
-		return result;
-	struct ear_record_inferred inferred = {
-		found.register_count, found.registers, found.memory_count, found.memory};
 	struct ear_record with = *record;
+
 	if (record->extra)
 		extra = *record->extra;
 	/* What is inferred already is inferred anew. */
-	extra.inferred = found.register_count + found.memory_count > 0 ? &inferred : NULL;
+	extra.inferred = found->register_count + found->memory_count > 0 ? &inferred : NULL;
 	if (record->extra || extra.inferred)
 		with.extra = &extra;
-	return outputs_record(&run->request->outputs, &with);
+	return outputs_record(&request->outputs, &with);
 }
 
-/* Returns 0, or EAR_E_NO_MEMORY. */
-static int take_record(struct run *run, const struct ear_record *record)
+static bool run_records(struct infer_request *request, struct ear_infer_window *window)
 {
-	int result = run->has_record ? write_record(run, record) : 0;
-
-	if (result == 0)
-		result = ear_record_copy_set(&run->record, record);
-	run->has_record = true;
-	return result;
-}
-
-static bool run_records(struct run *run)
-{
-	struct infer_request *request = run->request;
 	const struct ear_record *record;
 	int result, error = 0;
 
 	while ((result = source_input_next(&request->input, &record)) == 1 && error == 0 &&
 		!cli_interrupted && !request->outputs.failed)
-		error = take_record(run, record);
-	if (error == 0 && run->has_record && !request->outputs.failed)
-		error = write_record(run, NULL);
+		error = ear_infer_window_push(window, record);
+	if (error == 0 && !request->outputs.failed)
+		error = ear_infer_window_finish(window);
 	if (error)
 		cli_error("%s", ear_error_text(error));
 	return result >= 0 && error == 0 && !cli_interrupted;
@@ -143,9 +119,8 @@ static bool open_program(struct infer_request *request)
 	return !names || infer_program_add(&request->program, names);
 }
 
-static int run_infer(struct run *run)
+static int run_infer(struct infer_request *request, struct ear_infer_window **window)
 {
-	struct infer_request *request = run->request;
 	const struct ear_infer_options options = {.image = request->program.segments,
 		.image_count = request->program.segment_count,
 		.ram = request->program.ram,
@@ -155,7 +130,8 @@ static int run_infer(struct run *run)
 		.reset = request->reset,
 		.shared = request->shared,
 		.shows_traps = shows_traps(request)};
-	int result = ear_infer_new(&run->infer, &options);
+	int result = ear_infer_window_new(
+		window, &options, EAR_INFER_WINDOW, EAR_INFER_ROUNDS, write_record, request);
 
 	if (result) {
 		cli_error("%s", ear_error_text(result));
@@ -164,13 +140,13 @@ static int run_infer(struct run *run)
 	ear_source_writer_options(request->input.source, &request->outputs.writer_options);
 	if (!outputs_open(&request->outputs, "", 0))
 		return EAR_EXIT_FAILED;
-	int status = run_records(run) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	int status = run_records(request, *window) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 	outputs_close(&request->outputs, "");
 	if (request->outputs.failed && !request->outputs.broken_pipe)
 		status = EAR_EXIT_FAILED;
 	if (source_input_judge(&request->input) != EAR_EXIT_DONE)
 		status = EAR_EXIT_FAILED;
-	const struct ear_infer_counts *counts = ear_infer_counts(run->infer);
+	const struct ear_infer_counts *counts = ear_infer_window_counts(*window);
 	if (!request->no_summary)
 		print_summary(request, counts);
 	return status == EAR_EXIT_DONE ? judge(request, counts) : status;
@@ -178,7 +154,7 @@ static int run_infer(struct run *run)
 
 int infer_run(struct infer_request *request)
 {
-	struct run run = {.request = request};
+	struct ear_infer_window *window = NULL;
 	int status = EAR_EXIT_FAILED;
 
 	if (!(request->outputs.list[0].format &&
@@ -192,9 +168,8 @@ int infer_run(struct infer_request *request)
 		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
 	cli_catch_signals(NULL);
 	if (source_input_open(&request->input) && open_program(request))
-		status = run_infer(&run);
-	ear_infer_free(run.infer);
-	ear_record_copy_fini(&run.record);
+		status = run_infer(request, &window);
+	ear_infer_window_free(window);
 	source_input_close(&request->input);
 	infer_program_free(&request->program);
 	symbol_file_close(&request->symbols);

@@ -2,8 +2,8 @@
  * the layer gets what a trace without values has, and each value that it finds is compared with the
  * entry of the retire port.
  *
- * The layer is compiled for this test with a bug that can be switched on: a store to an unknown
- * address changes nothing. It must be found.
+ * The layer is compiled for this test with bugs that can be switched on: a store to an unknown
+ * address changes nothing, forward or backward. They must be found.
  */
 #include "check.h"
 
@@ -15,18 +15,25 @@
 #include "iss_bare.h"
 #include "library/infer/infer.h"
 #include "library/infer/infer_memory.h"
+#include "library/infer/infer_window.h"
 #include "mixed_program.h"
 
 #define ENTRIES 20000u /* of each program */
-#define LONG    2000000u
-#define LATE    5000u /* where a trace begins that has not seen the reset */
+#define LATE    5000u  /* where a trace begins that has not seen the reset */
 
-static bool planted;
+static bool planted, planted_backward;
 void planted_memory_forget(struct infer_memory *memory);
+void planted_backward_forget(struct infer_memory *memory);
 
 void planted_memory_forget(struct infer_memory *memory)
 {
 	if (!planted)
+		infer_memory_forget(memory);
+}
+
+void planted_backward_forget(struct infer_memory *memory)
+{
+	if (!planted_backward)
 		infer_memory_forget(memory);
 }
 
@@ -41,13 +48,14 @@ enum source {
 
 static const char *const source_names[SOURCES] = {"full", "bare", "text", "joined"};
 
+#define WINDOW 3000u /* records: programs have several */
+
 struct truth {
-	struct ear_infer *infer;
+	struct ear_infer_window *window;
 	enum source source;
-	bool begun;
-	struct ear_retire entry; /* whose record is the next to be pushed */
-	struct ear_record record;
-	uint64_t index, wrong;
+	struct ear_retire *entries; /* of the records that are pushed, WINDOW + 2, in a ring */
+	uint64_t index, taken;
+	uint64_t wrong;
 	struct ear_infer_counts counts;
 };
 
@@ -105,17 +113,17 @@ static bool is_right(const struct ear_retire *entry, const struct ear_inferred *
 	return true;
 }
 
-static void push_last(struct truth *truth, const struct ear_record *next)
+static int take(void *context, const struct ear_record *record, const struct ear_inferred *inferred)
 {
-	struct ear_inferred inferred;
+	struct truth *truth = context;
+	const struct ear_retire *entry = &truth->entries[truth->taken++ % (WINDOW + 2)];
 
-	assert_int_equal(ear_infer_step(truth->infer, &truth->record, next, &inferred), 0);
-	if (is_right(&truth->entry, &inferred))
-		return;
-	if (truth->wrong++ == 0 && !planted)
+	assert_int_equal(record->index, truth->taken - 1);
+	if (!is_right(entry, inferred) && truth->wrong++ == 0 && !planted && !planted_backward)
 		fprintf(stderr, "# wrong: %s, pc 0x%llx, opcode 0x%x\n",
-			source_names[truth->source], (unsigned long long)truth->entry.pc_rdata,
-			truth->entry.insn);
+			source_names[truth->source], (unsigned long long)entry->pc_rdata,
+			entry->insn);
+	return 0;
 }
 
 static void push(struct truth *truth, const struct ear_retire *entry)
@@ -124,17 +132,14 @@ static void push(struct truth *truth, const struct ear_retire *entry)
 
 	if (truth->source == TEXT && (entry->trap || entry->irq))
 		return;
+	truth->entries[truth->index % (WINDOW + 2)] = *entry;
 	make_record(&record, entry, truth->source, truth->index++);
-	if (truth->begun)
-		push_last(truth, &record);
-	truth->begun = true;
-	truth->record = record;
-	truth->entry = *entry;
+	assert_int_equal(ear_infer_window_push(truth->window, &record), 0);
 }
 
 /* Up to max entries of a program; image: what it was loaded from. */
 static void run(struct truth *truth, struct ear_iss *iss, enum source source, uint64_t max,
-	const struct elf_image *image, uint64_t memory_size)
+	const struct elf_image *image, uint64_t memory_size, unsigned rounds)
 {
 	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + memory_size - 1};
 	const struct ear_infer_options options = {.image = image->segments,
@@ -146,25 +151,29 @@ static void run(struct truth *truth, struct ear_iss *iss, enum source source, ui
 	struct ear_retire entry;
 
 	*truth = (struct truth){.source = source};
-	assert_int_equal(ear_infer_new(&truth->infer, &options), 0);
+	truth->entries = calloc(WINDOW + 2, sizeof(*truth->entries));
+	assert_non_null(truth->entries);
+	assert_int_equal(
+		ear_infer_window_new(&truth->window, &options, WINDOW, rounds, take, truth), 0);
 	for (uint64_t i = 0; i < max && ear_iss_step(iss, &entry); i++)
 		if (source != JOINED || i >= LATE)
 			push(truth, &entry);
-	if (truth->begun)
-		push_last(truth, NULL);
-	truth->counts = *ear_infer_counts(truth->infer);
-	ear_infer_free(truth->infer);
+	assert_int_equal(ear_infer_window_finish(truth->window), 0);
+	assert_int_equal(truth->taken, truth->index);
+	truth->counts = *ear_infer_window_counts(truth->window);
+	ear_infer_window_free(truth->window);
+	free(truth->entries);
 }
 
-static void run_workload(
-	struct truth *truth, const struct ear_workload *work, enum source source, uint64_t max)
+static void run_workload(struct truth *truth, const struct ear_workload *work, enum source source,
+	uint64_t max, unsigned rounds)
 {
 	struct elf_image image;
 	struct ear_iss *iss;
 
 	assert_true(elf_image_load(&image, work->path, false));
 	assert_int_equal(ear_iss_new(&iss, &work->options, work->path), 0);
-	run(truth, iss, source, max, &image, work->options.memory_size);
+	run(truth, iss, source, max, &image, work->options.memory_size, rounds);
 	ear_iss_free(iss);
 	elf_image_free(&image);
 }
@@ -192,7 +201,8 @@ static void no_inferred_value_of_a_program_is_wrong(void **state)
 {
 	static struct ear_workload workloads[EAR_WORKLOADS_MAX];
 	int count = ear_workloads_read(workloads, NULL);
-	uint64_t max = getenv("EAR_INFER_LONG") ? LONG : ENTRIES;
+	const char *entries = getenv("EAR_INFER_ENTRIES");
+	uint64_t max = entries ? strtoull(entries, NULL, 10) : ENTRIES;
 	uint64_t wrong = 0, writes = 0, known = 0;
 
 	(void)state;
@@ -203,7 +213,7 @@ static void no_inferred_value_of_a_program_is_wrong(void **state)
 			continue;
 		for (enum source source = 0; source < SOURCES; source++) {
 			struct truth truth;
-			run_workload(&truth, work, source, max);
+			run_workload(&truth, work, source, max, EAR_INFER_ROUNDS);
 			wrong += truth.wrong + truth.counts.contradictions;
 			if (getenv("EAR_INFER_TABLE"))
 				print_row(work->name, work->isa, source, &truth);
@@ -232,7 +242,7 @@ static uint64_t run_random(uint64_t seed, enum source source)
 	memcpy(image.bytes[0], ear_iss_memory(iss, EAR_ISS_MEMORY_BASE, size), size);
 	image.segments[0] = (struct ear_memory_segment){
 		EAR_ISS_MEMORY_BASE, size, image.bytes[0], .writable = true};
-	run(&truth, iss, source, ENTRIES, &image, size);
+	run(&truth, iss, source, ENTRIES, &image, size, EAR_INFER_ROUNDS);
 	ear_iss_free(iss);
 	elf_image_free(&image);
 	if (getenv("EAR_INFER_TABLE"))
@@ -264,11 +274,88 @@ static void a_layer_that_supposes_where_stores_go_is_found(void **state)
 		struct truth truth;
 		if (strcmp(workloads[i].name, "recursion") != 0)
 			continue;
-		run_workload(&truth, &workloads[i], JOINED, 20 * ENTRIES);
+		run_workload(&truth, &workloads[i], JOINED, 20 * ENTRIES, 1);
 		wrong += truth.wrong;
 	}
 	planted = false;
 	assert_true(wrong > 0);
+}
+
+enum { AUIPC, ADDI, STORE, WILD, LOAD, LI, BRANCH, NOP, CODE };
+
+static const uint32_t code[CODE] = {
+	[AUIPC] = 0x00000297,  /* auipc t0, 0 */
+	[ADDI] = 0x00140513,   /* addi a0, s0, 1 */
+	[STORE] = 0x10a2a023,  /* sw a0, 0x100(t0) */
+	[WILD] = 0x00b62023,   /* sw a1, 0(a2) */
+	[LOAD] = 0x1002a683,   /* lw a3, 0x100(t0) */
+	[LI] = 0x00700713,     /* li a4, 7 */
+	[BRANCH] = 0x00e69463, /* bne a3, a4, . + 8, which is not taken */
+	[NOP] = 0x00000013,
+};
+
+static int keep(void *context, const struct ear_record *record, const struct ear_inferred *inferred)
+{
+	struct ear_inferred *all = context;
+
+	all[record->index] = *inferred;
+	return 0;
+}
+
+/* wild: the store to an address that nobody knows is there. */
+static void run_code(struct ear_inferred all[CODE], bool wild)
+{
+	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + 0xfff};
+	const struct ear_infer_options options = {.ram = &ram, .ram_count = 1, .shows_traps = true};
+	struct ear_infer_window *window;
+
+	assert_int_equal(
+		ear_infer_window_new(&window, &options, CODE, EAR_INFER_ROUNDS, keep, all), 0);
+	for (unsigned i = 0; i < CODE; i++) {
+		const struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+			.isa = EAR_ISA_RISCV,
+			.index = i,
+			.xlen = 32,
+			.privilege = EAR_PRIVILEGE_M,
+			.opcode = code[i == WILD && !wild ? NOP : i],
+			.opcode_size = 4,
+			.pc = EAR_ISS_MEMORY_BASE + 4 * i,
+			.next_pc = EAR_ISS_MEMORY_BASE + 4 * i + 4};
+		assert_int_equal(ear_infer_window_push(window, &record), 0);
+	}
+	assert_int_equal(ear_infer_window_finish(window), 0);
+	ear_infer_window_free(window);
+}
+
+static void what_a_branch_says_is_known_back_to_where_it_was_computed(void **state)
+{
+	struct ear_inferred all[CODE];
+
+	(void)state;
+	run_code(all, false);
+	assert_int_equal(all[LOAD].register_count, 1);
+	assert_int_equal(all[LOAD].registers[0].value, 7);
+	assert_int_equal(all[LOAD].memory[0].value, 7);
+	assert_true(all[STORE].memory[0].has_value);
+	assert_int_equal(all[STORE].memory[0].value, 7);
+	assert_int_equal(all[ADDI].register_count, 1);
+	assert_int_equal(all[ADDI].registers[0].value, 7);
+}
+
+static void a_store_to_an_unknown_address_ends_the_way_back(void **state)
+{
+	struct ear_inferred all[CODE];
+
+	(void)state;
+	run_code(all, true);
+	assert_int_equal(all[LOAD].registers[0].value, 7);
+	assert_int_equal(all[STORE].memory_count, 1);
+	assert_false(all[STORE].memory[0].has_value);
+	assert_int_equal(all[ADDI].register_count, 0);
+	planted_backward = true; /* the bug would be seen */
+	run_code(all, true);
+	planted_backward = false;
+	assert_true(all[STORE].memory[0].has_value);
 }
 
 int main(void)
@@ -277,6 +364,8 @@ int main(void)
 		cmocka_unit_test(no_inferred_value_of_a_program_is_wrong),
 		cmocka_unit_test(no_inferred_value_of_random_instructions_is_wrong),
 		cmocka_unit_test(a_layer_that_supposes_where_stores_go_is_found),
+		cmocka_unit_test(what_a_branch_says_is_known_back_to_where_it_was_computed),
+		cmocka_unit_test(a_store_to_an_unknown_address_ends_the_way_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

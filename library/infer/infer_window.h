@@ -1,0 +1,38 @@
+#ifndef EAR_INFER_WINDOW_H
+#define EAR_INFER_WINDOW_H
+
+#include "library/infer/infer.h"
+
+/* The inference over windows of a trace, forward and backward in turn until nothing more follows:
+ * what is known later says what was there before, as far as the window reaches.
+ *
+ *     ear_infer_window_new(&window, &options, EAR_INFER_WINDOW, take, context);
+ *     for each record
+ *             ear_infer_window_push(window, record);
+ *     ear_infer_window_finish(window);
+ *
+ * Traces of one hart; with more of them there is no backward pass.
+ */
+#define EAR_INFER_WINDOW 16384 /* records */
+#define EAR_INFER_ROUNDS 4     /* forward passes at most; the third gains little */
+
+struct ear_infer_window;
+
+/* A record and what was inferred for it, in order, some records later. What it returns, if not 0,
+ * ends the push. */
+typedef int ear_infer_sink(
+	void *context, const struct ear_record *record, const struct ear_inferred *inferred);
+
+/* size: records of a window, 1 or more; rounds: forward passes at most, 1 or more: with 1 there is
+ * no backward one. Returns 0 and *window, to be freed; EAR_E_NO_MEMORY. */
+int ear_infer_window_new(struct ear_infer_window **window, const struct ear_infer_options *options,
+	size_t size, unsigned rounds, ear_infer_sink *sink, void *context);
+void ear_infer_window_free(struct ear_infer_window *window);
+
+/* Each returns 0, EAR_E_NO_MEMORY, or what sink returned. */
+int ear_infer_window_push(struct ear_infer_window *window, const struct ear_record *record);
+int ear_infer_window_finish(struct ear_infer_window *window);
+
+const struct ear_infer_counts *ear_infer_window_counts(const struct ear_infer_window *window);
+
+#endif
