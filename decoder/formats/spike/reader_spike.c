@@ -443,7 +443,9 @@ static bool needs_no_listing(const struct reader_spike *reader, const struct ear
 static void note_pair(struct reader_spike *reader, const struct ear_spike_line *line,
 	const struct ear_spike_head *head, bool of_open)
 {
-	if (of_open && reader->listed)
+	const bool known = reader->pairs.any && reader->pairs.silent;
+
+	if (of_open && reader->listed && !known)
 		ear_spike_pairs_note(
 			&reader->pairs, &reader->line.base, ear_spike_is_silent(line->cursor));
 	else if (!of_open && !needs_no_listing(reader, line, head))

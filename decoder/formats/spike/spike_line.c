@@ -1,33 +1,9 @@
-/* The parts of a line that mean the same whatever came before: its core, its pc, its privilege.
+/* The core that a line begins with, also after a prompt, and the number of a line. What every line
+ * has after it is inline in the header.
  */
 #include "decoder/formats/spike/spike_line.h"
 
 #include <string.h>
-
-uint64_t ear_spike_extend_pc(uint64_t pc, size_t digits)
-{
-	if (digits <= 8 || digits >= 16)
-		return pc;
-	if (pc >> (4 * digits - 1))
-		return pc | UINT64_MAX << 4 * digits;
-	return digits == 13 && pc >> 48 ? pc | UINT64_MAX << 49 : pc;
-}
-
-/* One opcode has a name for each XLEN: what was read before this line was of the wrong one. */
-bool ear_spike_is_of_other_xlen(struct ear_text_cursor cursor, const struct ear_record *record)
-{
-	if (record->opcode_size != 2 || (record->opcode & 0xE003) != 0x2001)
-		return false;
-	return ear_text_take_word(&cursor, record->xlen == 64 ? "c.jal " : "c.addiw ");
-}
-
-uint8_t ear_spike_privilege_of(char digit)
-{
-	static const uint8_t privileges[] = {
-		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
-
-	return privileges[(digit - '0') & 3];
-}
 
 bool ear_spike_take_core(struct ear_text_cursor *cursor, struct ear_spike_line *line)
 {

@@ -58,10 +58,23 @@ static inline bool ear_spike_take_pc(
 }
 
 /* Rocket prints the bits of a virtual address, 40 or 49, which is sign-extended to 64. */
-uint64_t ear_spike_extend_pc(uint64_t pc, size_t digits);
+static inline uint64_t ear_spike_extend_pc(uint64_t pc, size_t digits)
+{
+	if (digits <= 8 || digits >= 16)
+		return pc;
+	if (pc >> (4 * digits - 1))
+		return pc | UINT64_MAX << 4 * digits;
+	return digits == 13 && pc >> 48 ? pc | UINT64_MAX << 49 : pc;
+}
 
 /* One opcode has a name for each XLEN: is the disassembly of the other one? */
-bool ear_spike_is_of_other_xlen(struct ear_text_cursor cursor, const struct ear_record *record);
+static inline bool ear_spike_is_of_other_xlen(
+	struct ear_text_cursor cursor, const struct ear_record *record)
+{
+	if (record->opcode_size != 2 || (record->opcode & 0xE003) != 0x2001)
+		return false;
+	return ear_text_take_word(&cursor, record->xlen == 64 ? "c.jal " : "c.addiw ");
+}
 
 /* A register, the vector configuration or an access begins; whether it is whole comes later. */
 static inline bool ear_spike_is_effect(struct ear_text_cursor cursor)
@@ -84,6 +97,12 @@ static inline bool ear_spike_is_silent(struct ear_text_cursor cursor)
 	return ear_text_at_end(&cursor) || *cursor.at == 'm';
 }
 
-uint8_t ear_spike_privilege_of(char digit);
+static inline uint8_t ear_spike_privilege_of(char digit)
+{
+	static const uint8_t privileges[] = {
+		EAR_PRIVILEGE_U, EAR_PRIVILEGE_S, EAR_PRIVILEGE_RESERVED, EAR_PRIVILEGE_M};
+
+	return privileges[(digit - '0') & 3];
+}
 
 #endif
