@@ -195,7 +195,8 @@ void ear_flow_instruction_decode(struct ear_flow_instruction *to, uint32_t opcod
 	struct ear_inst inst;
 
 	ear_inst_decode(&inst, opcode, xlen);
-	*to = (struct ear_flow_instruction){.opcode = inst.opcode, .size = inst.size};
+	*to = (struct ear_flow_instruction){
+		.opcode = inst.opcode, .size = inst.size, .bits_size = inst.size};
 	if (inst.kind == EAR_KIND_BRANCH) {
 		to->kind = EAR_FLOW_BRANCH;
 		to->offset = (int32_t)inst.imm;
@@ -226,7 +227,7 @@ static void decode_range(
 			opcode |= (uint32_t)bytes[at + 2] << 16 | (uint32_t)bytes[at + 3] << 24;
 			whole = true;
 		}
-		*to = (struct ear_flow_instruction){.opcode = opcode};
+		*to = (struct ear_flow_instruction){.opcode = opcode, .bits_size = whole ? 4 : 0};
 		if (whole && !is_longer(opcode))
 			ear_flow_instruction_decode(to, opcode, xlen);
 	}

@@ -50,6 +50,7 @@ struct ear_flow_instruction {
 	uint16_t straight; /* half-words from here on, of instructions that are OTHER or UPPER; at
 			    * least this one's, if it is. More of them may follow, but seldom do */
 	uint8_t size;      /* bytes, 2 or 4; 0: no instruction begins here */
+	uint8_t bits_size; /* bytes of opcode; of what cannot be decoded, too */
 	uint8_t kind;      /* enum ear_flow_kind */
 	uint8_t link;      /* set of enum ear_flow_link */
 	uint8_t rd, rs1;   /* x registers of INDIRECT; rd also of UPPER and JUMP; 0: none */
@@ -104,6 +105,17 @@ static inline const struct ear_flow_instruction *ear_flow_code_at(
 		return NULL;
 	const struct ear_flow_instruction *found = &range->instructions[(pc - range->address) >> 1];
 	return found->size == 0 || pc & 1 ? NULL : found;
+}
+
+/* The same for an instruction that trapped, which perhaps cannot be decoded: only opcode and
+ * bits_size mean something. */
+static inline const struct ear_flow_instruction *ear_flow_code_bits_at(
+	const struct ear_flow_code *code, struct ear_flow_range *range, uint64_t pc)
+{
+	if (pc - range->address >= range->size && !ear_flow_code_find(code, range, pc))
+		return NULL;
+	const struct ear_flow_instruction *found = &range->instructions[(pc - range->address) >> 1];
+	return found->bits_size == 0 || pc & 1 ? NULL : found;
 }
 
 /* Where a taken BRANCH or a JUMP at pc goes, and the value of UPPER; not yet cut to XLEN bits. */

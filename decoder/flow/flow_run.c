@@ -87,7 +87,7 @@ struct ear_record *ear_flow_run_trap(struct ear_flow_run *run, struct ear_flow_h
 	record->next_pc = next_pc;
 	if (instruction) {
 		record->opcode = instruction->opcode;
-		record->opcode_size = instruction->size;
+		record->opcode_size = instruction->bits_size;
 	}
 	take_time(record, hart);
 	hart->index++;

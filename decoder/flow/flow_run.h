@@ -120,7 +120,8 @@ static inline uint64_t ear_flow_run_retire_straight(struct ear_flow_run *run,
  * adds nothing before the run was handed out. */
 
 /* The instruction at epc did not retire: flags has EAR_RECORD_TRAP or EAR_RECORD_INTERRUPT, and
- * EAR_RECORD_NO_CAUSE or NO_NEXT_PC. instruction NULL: there is no code. The caller may set cause
+ * EAR_RECORD_NO_CAUSE or NO_NEXT_PC. instruction NULL: there is no code; else its bits
+ * (ear_flow_code_bits_at). The caller may set cause
  * and extra. */
 struct ear_record *ear_flow_run_trap(struct ear_flow_run *run, struct ear_flow_hart *hart,
 	const struct ear_flow_instruction *instruction, uint64_t epc, uint64_t next_pc,

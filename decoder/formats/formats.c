@@ -102,6 +102,7 @@ const struct ear_reader_format ear_reader_formats[] = {
 		.extension = ".etrace",
 		.summary = "branch trace of E-Trace encoders, with --elf and --unit",
 		.fields = EAR_READER_ETRACE_FIELDS,
+		.detect = ear_reader_etrace_detect,
 		.make_of_bytes = ear_reader_etrace_make},
 	{.name = "esptrace",
 		.extension = ".esptrace",

@@ -351,14 +351,26 @@ static bool has_odd_return(bool narrow)
 	return false;
 }
 
-static bool is_doubtful(const char *unit)
+static bool has_trap(void)
 {
-	return strstr(unit, "\"implicit_return\": 1") &&
-	       has_odd_return(strstr(unit, "\"ras\": \"x1\"") != NULL);
+	for (size_t i = 0; i < truth.count; i++)
+		if (truth.records[i].flags & STOPS)
+			return true;
+	return false;
 }
 
-/* A unit for which all must come back. Returns its format. */
-static const char *make_unit(char *text, struct random *random)
+/* A function without a branch that is called twice leaves doubt, too, if the second call ends in a
+ * trap, a synchronisation or the end of the trace: its address was passed before. */
+static bool is_doubtful(const char *unit, bool whole)
+{
+	return strstr(unit, "\"implicit_return\": 1") &&
+	       (!whole || !strstr(unit, "\"resync_max\": 0,") || has_trap() ||
+		       has_odd_return(strstr(unit, "\"ras\": \"x1\"") != NULL));
+}
+
+/* A unit for which all must come back; whole: the trace ends where the program does. Returns its
+ * format. */
+static const char *make_unit(char *text, struct random *random, bool whole)
 {
 	if (random_below(random, 2)) {
 		make_ntrace(text, random);
@@ -366,7 +378,7 @@ static const char *make_unit(char *text, struct random *random)
 	}
 	do
 		make_etrace(text, random);
-	while (is_doubtful(text));
+	while (is_doubtful(text, whole));
 	return "etrace";
 }
 
@@ -399,7 +411,7 @@ static void run_trips(uint64_t wanted, uint64_t seed)
 
 	for (; done < wanted && rounds < 1000; rounds++) {
 		char unit[UNIT_SIZE];
-		const char *format = make_unit(unit, &random);
+		const char *format = make_unit(unit, &random, true);
 		done += trip(format, unit);
 	}
 	printf("%" PRIu64 " instructions came back, of %" PRIu64 " units, %" PRIu64
@@ -547,7 +559,7 @@ static void run_damage(uint64_t seed)
 
 	for (unsigned round = 0; round < 4; round++) {
 		char unit[UNIT_SIZE];
-		const char *format = make_unit(unit, &random);
+		const char *format = make_unit(unit, &random, false);
 		int fd;
 		size_t size = encode(format, unit, &fd);
 		uint8_t *bytes = malloc(size);

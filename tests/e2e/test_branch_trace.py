@@ -84,15 +84,16 @@ def ntrace_unit(chance):
             "src_bits": chance.choice((0, 3, 12))}
 
 
-def etrace_unit(chance):
-    predicts, caches, returns = chance.randrange(2), chance.randrange(2), chance.randrange(3)
+def etrace_unit(chance, traps):
+    """Implicit returns leave doubt where there are traps or synchronisations (docs/etrace.md)."""
+    predicts, caches, returns = chance.randrange(2), chance.randrange(2), 0 if traps else chance.randrange(3)
     return {"full_address": chance.randrange(2), "sijump": chance.randrange(2), "branch_prediction": predicts,
             "bpred_size": predicts and chance.randint(1, 8), "jump_target_cache": caches,
             "cache_size": caches and chance.randint(1, 6), "f0s_width": predicts & caches,
             "implicit_return": int(returns > 0), "return_stack_size": chance.randint(1, 5) if returns == 1 else 0,
             "call_counter_size": chance.randint(1, 5) if returns == 2 else 0, "ras": chance.choice(("x1", "x1x5")),
             "time_width": chance.choice((0, 64)), "privilege_width": chance.choice((0, 2, 3)),
-            "ecause_width": chance.choice((5, 6)), "resync_max": chance.choice((0, chance.randint(1, 60))),
+            "ecause_width": chance.choice((5, 6)), "resync_max": 0 if returns else chance.choice((0, chance.randint(1, 60))),
             "support": "pulp", "encapsulation": {"srcid_bits": chance.choice((0, 3, 8)), "type_bits": chance.choice((0, 2)),
                                                   "timestamp_bytes": chance.choice((0, 8))}}
 
@@ -139,17 +140,20 @@ class BranchTraces(Case):
         return file, trace
 
     def test_a_capture_is_a_branch_trace_of_any_unit(self):
-        rounds = 20 if NIGHT else 2
+        rounds = 20 if NIGHT else 1
         chance = random.Random(os.environ.get("EAR_SEED", 1))
-        for program in some("traps", "recursion", "rtos", "software", "nested", "strings", "sort", gate=1):
+        for program in some("traps", "recursion", "rtos", "software", "nested", "strings", "sort", gate=2):
             shot = self.folder / f"{program}.shot"
             self.capture(shot, program)
             elf = "--elf", PROGRAMS / f"{program}.elf"
             for _ in range(rounds):
-                for kind, unit, ignored in ("ntrace", ntrace_unit(chance), "trap,opcode"), ("etrace", etrace_unit(chance), "opcode"):
+                traps = program not in ("recursion", "strings", "sort")
+                for kind, unit, ignored in (("ntrace", ntrace_unit(chance), "trap,opcode"),
+                                            ("etrace", etrace_unit(chance, traps), "opcode")):
                     with self.subTest(program=program, kind=kind, unit=json.dumps(unit)):
                         file, trace = self.write(kind, unit, shot, "--quiet-loss")
-                        out, _ = self.earshot("diff", *elf, "--ignore", ignored, "-b", kind, "--unit-b", file, shot, trace)
+                        out, _ = self.earshot("diff", *elf, "--ignore", ignored, "-b", kind, "--unit-b", file,
+                                              shot, trace)
                         self.assertIn("the same: ", out)
 
     @night

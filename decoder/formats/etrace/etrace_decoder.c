@@ -220,9 +220,9 @@ static void give_trap(struct ear_etrace_decoder *decoder)
 	}
 	if (!(packet->thaddr && (packet->has_address || vector)))
 		flags |= EAR_RECORD_NO_NEXT_PC;
-	struct ear_record *record =
-		ear_flow_run_trap(&decoder->run, hart, ear_etrace_find(decoder, decoder->next_pc),
-			decoder->next_pc, ear_etrace_wrap(decoder, next), flags, decoder->offset);
+	struct ear_record *record = ear_flow_run_trap(&decoder->run, hart,
+		ear_flow_code_bits_at(decoder->code, &decoder->range, decoder->next_pc),
+		decoder->next_pc, ear_etrace_wrap(decoder, next), flags, decoder->offset);
 	record->cause = packet->cause;
 	if (packet->interrupt)
 		record->cause |= UINT64_C(1) << (hart->xlen - 1);

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/flow/flow_unit.h"
 #include "decoder/formats/etrace/esp_core.h"
+#include "decoder/formats/etrace/etrace_packet.h"
 #include "decoder/formats/etrace/etrace_stream.h"
 
 #define RING_MAX    (16u << 20) /* bytes of a ring buffer */
@@ -527,4 +529,47 @@ int ear_reader_esptrace_detect(const char *bytes, size_t size)
 		count++;
 	}
 	return count == DETECT_PACKETS ? 90 : 0;
+}
+
+/* Are so many packets at the beginning those of the unit? Flows and time stamps are not used there,
+ * so the first three bits of each length are 0, which they are in no text. */
+static bool is_of_unit(const struct ear_etrace_unit *unit, const uint8_t *bytes, size_t size)
+{
+	struct ear_etrace_frame frame;
+	struct ear_etrace_packet packet;
+	bool synchronised = false;
+	unsigned count = 0;
+	size_t at = 0;
+
+	while (count < DETECT_PACKETS && at < size) {
+		int taken = ear_etrace_frame_parse(&frame, unit, bytes + at, size - at);
+		if (taken <= 0 || bytes[at] >> 5)
+			return false;
+		at += (size_t)taken;
+		if (frame.kind != EAR_ETRACE_FRAME_PACKET)
+			continue;
+		if (ear_etrace_packet_parse(
+			    &packet, unit, false, frame.bytes, frame.size, frame.first))
+			return false;
+		bool begins = packet.format == EAR_ETRACE_SYNC ||
+			      (count == 0 && packet.format == EAR_ETRACE_SUPPORT);
+		if (!begins && !synchronised)
+			return false;
+		synchronised |= packet.format == EAR_ETRACE_SYNC;
+		count++;
+	}
+	return count == DETECT_PACKETS;
+}
+
+int ear_reader_etrace_detect(const char *bytes, size_t size)
+{
+	static const unsigned xlens[] = {32, 64};
+	struct ear_etrace_unit unit;
+	char fault[EAR_FLOW_FAULT_SIZE];
+
+	for (unsigned i = 0; i < 2; i++)
+		if (ear_etrace_unit_read(&unit, NULL, false, xlens[i], fault, sizeof(fault)) == 0 &&
+			is_of_unit(&unit, (const uint8_t *)bytes, size))
+			return 80;
+	return 0;
 }

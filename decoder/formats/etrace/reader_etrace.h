@@ -12,6 +12,10 @@
 		EAR_FIELD_BIT(EAR_FIELD_INTERRUPT) | EAR_FIELD_BIT(EAR_FIELD_GAP) | \
 		EAR_FIELD_BIT(EAR_FIELD_EVENT) | EAR_FIELD_BIT(EAR_FIELD_TRAP_VALUE))
 
+/* Do the bytes begin with packets of the usual unit, each with a byte of length before it, of which
+ * one of the first says where the hart is (ear_reader_format.detect)? */
+int ear_reader_etrace_detect(const char *bytes, size_t size);
+
 /* Do the bytes begin with packets whose numbers follow each other (ear_reader_format.detect)? */
 int ear_reader_esptrace_detect(const char *bytes, size_t size);
 

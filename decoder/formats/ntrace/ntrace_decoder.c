@@ -220,7 +220,7 @@ static void give_trap(struct ear_ntrace_decoder *decoder, struct ear_ntrace_job 
 		job->hart->flow.time = job->hart->now;
 	}
 	ear_flow_run_trap(&decoder->run, &job->hart->flow,
-		ear_flow_code_at(decoder->code, &decoder->range, job->walk.pc), job->walk.pc,
+		ear_flow_code_bits_at(decoder->code, &decoder->range, job->walk.pc), job->walk.pc,
 		message->address, flag | EAR_RECORD_NO_CAUSE, job->offset);
 }
 
@@ -525,8 +525,10 @@ static void parse(struct ear_ntrace_decoder *decoder, uint64_t offset)
 		lose_all(decoder, EAR_GAP_NO_START, offset, size);
 		return;
 	}
-	if (result == EAR_E_UNSUPPORTED)
+	if (result == EAR_E_UNSUPPORTED) {
+		decoder->others |= UINT64_C(1) << job->message.tcode;
 		return;
+	}
 	job->hart = result ? NULL : find_hart(decoder, job->message.src);
 	if (!job->hart) {
 		lose_all(decoder, EAR_GAP_BAD_MESSAGE, offset, size);

@@ -89,8 +89,9 @@ struct ear_ntrace_decoder {
 	bool ended;
 	uint8_t message[EAR_NTRACE_MESSAGE_MAX]; /* the bytes of the message that is open */
 	size_t message_size;
-	bool skipping; /* up to the end of a message */
-	bool aligned;  /* the end of a message was seen, so another one begins after it */
+	bool skipping;   /* up to the end of a message */
+	bool aligned;    /* the end of a message was seen, so another one begins after it */
+	uint64_t others; /* set of TCODEs that were skipped, which mean something else */
 	struct ear_ntrace_loss start; /* of harts that are not known yet */
 	struct ear_ntrace_job job;
 	struct ear_flow_run run;

@@ -19,7 +19,28 @@ struct reader_ntrace {
 	bool ended;
 	bool warned; /* of missing code, at no_code last */
 	uint64_t no_code;
+	uint64_t others; /* TCODEs that were skipped, and reported */
 };
+
+/* Say which messages are passed over, each TCODE once. Returns 0, or what the report function
+ * wants.
+ */
+static int report_others(struct reader_ntrace *reader)
+{
+	const uint64_t fresh = reader->decoder->others & ~reader->others;
+	const unsigned tcode = fresh ? (unsigned)__builtin_ctzll(fresh) : 0;
+	char text[80];
+
+	if (!fresh)
+		return 0;
+	reader->others |= UINT64_C(1) << tcode;
+	snprintf(text, sizeof(text), "messages of TCODE %u (%s) are passed over", tcode,
+		tcode == 34 || tcode == 35 ? "in-circuit trace"
+		: tcode >= 56              ? "of a vendor"
+					   : "not of the program's flow");
+	return ear_reader_report_at(&reader->base, 0,
+		ear_text_input_next_offset(reader->base.input), text, EAR_LINE_NOTE);
+}
 
 /* Decode up to the next run. Returns 1, 0 at the end, or an error. */
 static int advance(struct reader_ntrace *reader)
@@ -34,8 +55,9 @@ static int advance(struct reader_ntrace *reader)
 		if (decoder->bytes != reader->at)
 			ear_text_input_take(input, (size_t)(decoder->bytes - reader->at));
 		reader->at = decoder->bytes;
-		if (result || reader->ended)
-			return result;
+		int reported = report_others(reader);
+		if (reported || result || reader->ended)
+			return reported ? reported : result;
 		result = ear_text_input_bytes(input, 1, &bytes, &size);
 		if (result < 0)
 			return result;
@@ -107,6 +129,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 
 	ear_state_bool(walk, &reader->warned);
 	ear_state_u64(walk, &reader->no_code, UINT64_MAX);
+	ear_state_u64(walk, &reader->others, UINT64_MAX);
 	if (walk->loading)
 		reader->decoder->offset = ear_text_input_next_offset(base->input);
 	return ear_ntrace_decoder_walk(reader->decoder, walk);
@@ -159,7 +182,7 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 
 static bool is_known(unsigned tcode)
 {
-	return tcode <= EAR_NTRACE_INDIRECT_SYNC || tcode == 33 ||
+	return tcode <= EAR_NTRACE_INDIRECT_SYNC || (tcode >= 33 && tcode <= 35) ||
 	       (tcode >= EAR_NTRACE_FULL && tcode <= EAR_NTRACE_REPEAT) || tcode >= 56;
 }
 

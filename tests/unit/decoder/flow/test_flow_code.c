@@ -353,9 +353,33 @@ static void a_saved_stack_that_is_too_deep_is_refused(void **state)
 	assert_int_equal(stack.count, 0);
 }
 
+/* Of what traps, also that which is no instruction. */
+static void bits_that_cannot_be_decoded_are_there(void **state)
+{
+	(void)state;
+	static const uint8_t bytes[] = {0xff, 0xff, 0xff, 0xff, 0x13, 0, 0, 0, 0xff, 0xff};
+	struct ear_flow_range range = {0};
+	struct ear_flow_code *code;
+
+	assert_int_equal(ear_flow_code_new(&code), 0);
+	assert_int_equal(ear_flow_code_add(code, 0x1000, bytes, sizeof(bytes)), 0);
+	assert_int_equal(ear_flow_code_finish(code, 32), 0);
+	assert_null(ear_flow_code_at(code, &range, 0x1000));
+	const struct ear_flow_instruction *at = ear_flow_code_bits_at(code, &range, 0x1000);
+	assert_non_null(at);
+	assert_int_equal(at->opcode, 0xffffffff);
+	assert_int_equal(at->bits_size, 4);
+	assert_int_equal(ear_flow_code_bits_at(code, &range, 0x1004)->opcode, 0x13);
+	assert_null(ear_flow_code_bits_at(code, &range, 0x1001));
+	assert_null(ear_flow_code_bits_at(code, &range, 0x1008)); /* cut */
+	assert_null(ear_flow_code_bits_at(code, &range, 0x100a));
+	ear_flow_code_free(code);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bits_that_cannot_be_decoded_are_there),
 		cmocka_unit_test(each_instruction_has_its_kind_and_links),
 		cmocka_unit_test(a_jump_with_a_base_has_its_immediate),
 		cmocka_unit_test(a_straight_piece_is_measured),

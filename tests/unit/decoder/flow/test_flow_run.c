@@ -3,9 +3,9 @@
 
 #include "decoder/flow/flow_run.h"
 
-static const struct ear_flow_instruction nop = {.opcode = 0x13, .size = 4};
+static const struct ear_flow_instruction nop = {.opcode = 0x13, .size = 4, .bits_size = 4};
 static const struct ear_flow_instruction branch = {
-	.opcode = 0xc401, .size = 2, .kind = EAR_FLOW_BRANCH, .offset = 8};
+	.opcode = 0xc401, .size = 2, .bits_size = 2, .kind = EAR_FLOW_BRANCH, .offset = 8};
 
 static struct ear_flow_run run;
 

@@ -226,6 +226,30 @@ static void espressifs_buffers_are_recognised(void **state)
 	etrace_run_fini(&run);
 }
 
+static void traces_of_the_usual_unit_are_recognised(void **state)
+{
+	(void)state;
+	struct random random = {9};
+	char other[200];
+
+	for (unsigned full = 0; full < 2; full++) {
+		make_run("{}", false, full, 300);
+		run.aligned = false;
+		etrace_run_encode(&run, run.unit, 10, 300);
+		assert_above(ear_reader_etrace_detect((const char *)run.bytes, run.size), 0);
+		assert_int_equal(ear_reader_etrace_detect((const char *)run.bytes, 20), 0);
+		assert_int_equal(ear_reader_etrace_detect((const char *)run.bytes + run.packets[2],
+					 run.size - run.packets[2]),
+			0);
+		etrace_run_fini(&run);
+	}
+	for (unsigned i = 0; i < 20000; i++) {
+		for (size_t at = 0; at < sizeof(other); at++)
+			other[at] = (char)(random_below(&random, 256) & (i % 2 ? 0xFF : 0x1F));
+		assert_int_equal(ear_reader_etrace_detect(other, sizeof(other)), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +260,7 @@ int main(void)
 		cmocka_unit_test(a_ring_without_a_start_says_so),
 		cmocka_unit_test(impossible_units_are_refused),
 		cmocka_unit_test(espressifs_buffers_are_recognised),
+		cmocka_unit_test(traces_of_the_usual_unit_are_recognised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

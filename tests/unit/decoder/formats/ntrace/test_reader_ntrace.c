@@ -266,6 +266,46 @@ static void a_unit_that_is_not_known_is_refused(void **state)
 	ear_text_input_free(input);
 }
 
+/* In-circuit trace, and a message of a vendor twice, between the beginning and the end. */
+static void messages_that_are_passed_over_are_named(void **state)
+{
+	(void)state;
+	static const uint8_t code_bytes[] = {0x01, 0x00, 0x01, 0x00};
+	static const char bytes[] = "\x24\x15\xFF" /* ProgTraceSync at 0x7E */
+				    "\x88\x03"
+				    "\xE0\x07\xE0\x0B"
+				    "\x84\x10\x07"; /* disabled, I-CNT 1 */
+	static const char *const causes[] = {
+		"messages of TCODE 34 (in-circuit trace) are passed over",
+		"messages of TCODE 56 (of a vendor) are passed over"};
+	struct ear_flow_code *code;
+	struct ear_reader *reader;
+	const struct ear_record *record;
+	char fault[EAR_FLOW_FAULT_SIZE];
+
+	for (unsigned both = 0; both < 2; both++) {
+		file = tmpfile();
+		assert_non_null(file);
+		fwrite(bytes, 1, both ? sizeof(bytes) - 1 : 5, file);
+		assert_int_equal(fflush(file), 0);
+		assert_int_equal(ear_flow_code_new(&code), 0);
+		assert_int_equal(ear_flow_code_add(code, 0x7E, code_bytes, sizeof(code_bytes)), 0);
+		assert_int_equal(ear_flow_code_finish(code, 32), 0);
+		const struct ear_reader_options options = {.code = code, .report = hear};
+		struct ear_text_input *input = open_input();
+		assert_int_equal(
+			ear_reader_ntrace_make(&reader, input, &options, fault, sizeof(fault)), 0);
+		heard[0] = '\0';
+		while (ear_reader_next(reader, &record) == 1)
+			continue;
+		assert_string_equal(heard, causes[both]);
+		ear_reader_free(reader);
+		ear_text_input_free(input);
+		ear_flow_code_free(code);
+		fclose(file);
+	}
+}
+
 static void streams_are_recognised_and_others_not(void **state)
 {
 	(void)state;
@@ -300,6 +340,7 @@ int main(void)
 		cmocka_unit_test(a_saved_reader_continues_where_it_was),
 		cmocka_unit_test(missing_code_is_reported_with_its_address),
 		cmocka_unit_test(a_unit_that_is_not_known_is_refused),
+		cmocka_unit_test(messages_that_are_passed_over_are_named),
 		cmocka_unit_test(streams_are_recognised_and_others_not),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
