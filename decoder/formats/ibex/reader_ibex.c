@@ -596,6 +596,8 @@ static int take_line(
 	ear_text_skip_blanks(&header);
 	if (ear_text_at_end(&header) || ear_text_take_word(&header, "Time"))
 		return 0;
+	if (!ear_text_is_digit(ear_text_peek(&header))) /* every line begins with a time */
+		return ear_line_reader_pass(base, EAR_READER_OTHER "trace of Ibex");
 	if (!take_columns(&line.cursor, &columns))
 		return report(
 			reader, "the columns time, cycle, pc and opcode are missing or malformed");

@@ -121,7 +121,7 @@ static void bad_lines_are_reported(void **state)
 	static const struct {
 		const char *line, *cause;
 	} rows[] = {
-		{"hello", "the columns time, cycle, pc and opcode are missing or malformed"},
+		{"1 hello", "the columns time, cycle, pc and opcode are missing or malformed"},
 		{"1\t2\t00000100",
 			"the columns time, cycle, pc and opcode are missing or malformed"},
 		{"1\t2\t00000100\t123456789\tnop\t",
@@ -143,6 +143,21 @@ static void bad_lines_are_reported(void **state)
 		assert_string_equal(trip.messages[0].cause, rows[i].cause);
 		trip_fini(&trip);
 	}
+}
+
+static void lines_of_a_console_are_no_gap(void **state)
+{
+	static const char text[] = "1\t2\t00000100\t00000013\tnop\t\n"
+				   "UART: hello\n"
+				   "3\t3\t00000104\t00000013\tnop\t\n";
+	struct trip trip;
+
+	(void)state;
+	trip_read(&trip, "ibex", text, sizeof(text) - 1, NULL);
+	assert_int_equal(trip.count, 2);
+	assert_int_equal(trip.skipped, 0);
+	assert_int_equal(trip.messages[0].line, 2);
+	trip_fini(&trip);
 }
 
 static void a_word_that_is_not_understood_leaves_the_record(void **state)
@@ -367,6 +382,7 @@ int main(void)
 		cmocka_unit_test(values_and_partial_stores_are_what_the_lines_say),
 		cmocka_unit_test(relatives_of_the_format_are_read),
 		cmocka_unit_test(bad_lines_are_reported),
+		cmocka_unit_test(lines_of_a_console_are_no_gap),
 		cmocka_unit_test(a_word_that_is_not_understood_leaves_the_record),
 		cmocka_unit_test(damaged_traces_end_in_an_orderly_way),
 		cmocka_unit_test(the_opcode_decides_over_the_word_before_a_value),
