@@ -471,6 +471,9 @@ static void port_events_come_before_their_stores(void)
 		sent += o.port_events;
 		lost += o.port_lost;
 		brief += o.port_short;
+		b.enable(model.drop, model.time_mode); /* the next capture counts from 0 */
+		CHECK_EQUAL(b.read(EAR_REG_EVENTS_LOST), 0);
+		CHECK_EQUAL(b.read(EAR_REG_EVENTS_UNKNOWN), 0);
 	}
 	std::fprintf(stderr, "  %llu events, %llu of them as PORT, and %llu lost\n",
 		(unsigned long long)sent, (unsigned long long)brief, (unsigned long long)lost);
