@@ -368,11 +368,21 @@ static bool is_doubtful(const char *unit, bool whole)
 		       has_odd_return(strstr(unit, "\"ras\": \"x1\"") != NULL));
 }
 
+/* How often a jump to itself was executed is not in E-Trace. */
+static bool has_jump_to_itself(void)
+{
+	for (size_t i = 0; i < truth.count; i++)
+		if (!(truth.records[i].flags & STOPS) &&
+			truth.records[i].next_pc == truth.records[i].pc)
+			return true;
+	return false;
+}
+
 /* A unit for which all must come back; whole: the trace ends where the program does. Returns its
  * format. */
 static const char *make_unit(char *text, struct random *random, bool whole)
 {
-	if (random_below(random, 2)) {
+	if (random_below(random, 2) || has_jump_to_itself()) {
 		make_ntrace(text, random);
 		return "ntrace";
 	}
