@@ -514,6 +514,21 @@ static void arrive(
 		infer_translate(infer);
 }
 
+/* A trace of pcs alone: the opcode is what memory holds there. */
+static bool find_opcode(
+	struct ear_infer *infer, const struct ear_record *record, struct ear_record *with)
+{
+	struct infer_value code = infer_memory_load(&infer->memory, record->pc, 2);
+	const bool is_short = (code.value & 3) != 3;
+
+	if (!is_short)
+		code = infer_memory_load(&infer->memory, record->pc, 4);
+	*with = *record;
+	with->opcode = code.value;
+	with->flags &= ~(uint32_t)EAR_RECORD_NO_OPCODE;
+	return infer_is_known(infer_zero_extend(code, is_short ? 16 : 32));
+}
+
 static void take_instruction(struct ear_infer *infer, struct infer_hart *hart,
 	const struct ear_record *record, const struct ear_record *next,
 	struct ear_inferred *inferred, struct infer_facts *facts)
@@ -526,8 +541,11 @@ static void take_instruction(struct ear_infer *infer, struct infer_hart *hart,
 	bool stopped = record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT);
 	bool debug = !(record->flags & EAR_RECORD_NO_PRIVILEGE) &&
 		     record->privilege == EAR_PRIVILEGE_DEBUG;
+	struct ear_record with;
 
 	arrive(infer, hart, record);
+	if (record->flags & EAR_RECORD_NO_OPCODE && find_opcode(infer, record, &with))
+		step.record = record = &with;
 	step.op = decode(infer, (uint32_t)record->opcode, record->xlen);
 	step.next_known = find_next(record, next, &step.next);
 	step.next = to_xlen(&step, step.next);
