@@ -58,8 +58,9 @@ class EventPort(Case):
         self.assertEqual(len(stores) - len(indexes), 8)  # those to registers that no port has
 
     def test_on_a_slow_link_the_core_waits_or_events_are_counted(self):
-        path, truth, _ = self.take("stall.shot", "--policy", "stall", keys=",link=8M")
+        path, truth, _ = self.take("stall.shot", "--policy", "stall", keys=",link=32M")
         self.assertEqual([(s, v) for s, v, _ in self.events(path)], truth)
+        self.assertGreater(self.info(path)["held_clocks"], 100000)
         path, truth, _ = self.take("drop.shot", "--policy", "drop", keys=",link=8M")
         text = self.decode(path)
         self.assertGreater(self.info(path)["lost"], 1000)
