@@ -275,6 +275,7 @@ static int compare_orders(const void *a, const void *b)
 
 int ear_slices_sort(struct ear_slices *slices)
 {
+	bool in_order = true; /* as of one hart they are */
 	uint32_t count = 0;
 
 	slices->sorted = malloc(slices->used * sizeof(*slices->sorted));
@@ -284,11 +285,14 @@ int ear_slices_sort(struct ear_slices *slices)
 		struct ear_slice *slice = &slices->list[mark];
 		if (slice->state == STATE_EARLY)
 			slice->state = STATE_KEPT;
-		if (slice->state == STATE_KEPT)
-			slices->sorted[count++] =
-				(struct ear_slice_place){slice->begin_order, mark};
+		if (slice->state != STATE_KEPT)
+			continue;
+		in_order = in_order &&
+			   (count == 0 || slices->sorted[count - 1].order <= slice->begin_order);
+		slices->sorted[count++] = (struct ear_slice_place){slice->begin_order, mark};
 	}
-	qsort(slices->sorted, count, sizeof(*slices->sorted), compare_orders);
+	if (!in_order)
+		qsort(slices->sorted, count, sizeof(*slices->sorted), compare_orders);
 	slices->kept = count;
 	return 0;
 }

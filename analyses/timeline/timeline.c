@@ -41,7 +41,8 @@ static void note_ticks(struct timeline_hart *hart, const struct timeline_at *at)
 /* ---- Records. ---- */
 
 /* How many records of a run, from first up to end, are in the smallest window of the counters that
- * the first one is in, as far as that matters; *last: when the latest one is. */
+ * the first one is in, as far as that matters; *last: when the latest one is. Windows of numbers
+ * matter in a part that is to be a file. */
 static size_t same_window(const struct ear_timeline *timeline, struct timeline_hart *hart,
 	const struct ear_batch *batch, size_t first, size_t end, struct timeline_at *last)
 {
@@ -50,7 +51,7 @@ static size_t same_window(const struct ear_timeline *timeline, struct timeline_h
 
 	*last = at_of(batch, first);
 	note_ticks(hart, last);
-	if (part && end - first > room)
+	if (part && !timeline->options.whole && end - first > room)
 		end = first + (size_t)room;
 	size_t i = first + 1;
 	for (; i < end; i++) {

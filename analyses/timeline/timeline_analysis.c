@@ -64,6 +64,7 @@ static void walk_part(void *count, struct ear_part_walk *walk)
 		if (ear_part_reads(walk))
 			snprintf(part->title, sizeof(part->title), "%s", title);
 	}
+	part->from_file |= ear_part_reads(walk);
 	ear_rows_walk(&part->rows, walk);
 }
 

@@ -10,7 +10,7 @@
 #include "analyses/timeline/timeline_harts.h"
 #include "analyses/timeline/timeline_report.h"
 
-#define RECORDS_MAX (UINT64_C(1) << TIMELINE_WINDOW_SHIFT) /* of a row */
+#define RECORDS_MAX (UINT64_C(1) << TIMELINE_WINDOW_SHIFT) /* of a row of a file */
 
 /* ---- Frames. ---- */
 
@@ -69,8 +69,7 @@ static int count(struct ear_timeline *sum, struct timeline_hart *hart, const uin
 				 second = {first.number + (records > 1), numbers[3], last.timed};
 	uint32_t mark;
 
-	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark) || records == 0 ||
-		records > RECORDS_MAX)
+	if (!ear_part_frames_get(&sum->frames, numbers[1], &mark) || records == 0)
 		return EAR_E_BAD_FILE;
 	timeline_look(sum, &first);
 	timeline_look(sum, &second);
@@ -181,8 +180,11 @@ static int take_row(struct ear_timeline *sum, unsigned row, const uint64_t *numb
 	}
 }
 
-static bool has_size(unsigned row, unsigned many)
+static bool is_row(
+	const struct ear_timeline *part, unsigned row, const uint64_t *numbers, unsigned many)
 {
+	if (row == TIMELINE_ROW_COUNT && part->from_file && numbers[4] / 2 > RECORDS_MAX)
+		return false;
 	return row < TIMELINE_ROW_KINDS &&
 	       (row == TIMELINE_ROW_EVENT ? many >= timeline_row_sizes[row]
 					  : many == timeline_row_sizes[row]);
@@ -198,7 +200,8 @@ int ear_timeline_join(struct ear_timeline *sum, struct ear_timeline *part)
 		sum->harts[i]->before = sum->harts[i]->registers;
 	ear_rows_rewind(&part->rows);
 	while (result == 0 && ear_rows_next(&part->rows, &row, numbers, &many)) {
-		result = has_size(row, many) ? take_row(sum, row, numbers, many) : EAR_E_BAD_FILE;
+		result = is_row(part, row, numbers, many) ? take_row(sum, row, numbers, many)
+							  : EAR_E_BAD_FILE;
 		result = result ? result : timeline_failure(sum);
 	}
 	if (result == 0 && !ear_part_frames_next(&sum->frames))

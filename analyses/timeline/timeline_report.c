@@ -51,7 +51,7 @@ int timeline_report_count(struct ear_timeline *timeline, struct timeline_hart *h
 	if (!alone && unreported->hart == hart && unreported->mark == mark &&
 		unreported->last.number + records == last->number &&
 		unreported->last.timed == last->timed &&
-		same_window(unreported->last.number, last->number) &&
+		(timeline->options.whole || same_window(unreported->last.number, last->number)) &&
 		(!last->timed || same_window(unreported->last.ticks, last->ticks))) {
 		unreported->last.number = last->number;
 		if (last->ticks > unreported->last.ticks)

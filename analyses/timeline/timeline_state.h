@@ -115,6 +115,7 @@ struct ear_timeline {
 
 	/* A part: what happened, for who joins it. */
 	struct ear_rows rows;
+	bool from_file;
 	struct timeline_unreported unreported;
 	uint32_t marks; /* that it gave; the first active_marks were active at its begin */
 	uint32_t active_marks;
