@@ -330,7 +330,7 @@ int ear_trace_fact(struct ear_trace *trace, const char *key, char *text, size_t 
  * "interrupt", "gap"? A trace without it shows none, however many there were. A text has what its
  * format can have, less what its first 64 KiB show that its tool leaves out: a log of `spike -l`
  * has no "integer register write". A capture has what its unit was built with, or, made of a text,
- * what that format could have. Of a pipe, ask before the first record: later the answer is that of
+ * what that format could have. Of a pipe, ask before the first record: later the answer is for
  * the format. Returns 1 or 0; EAR_E_BAD_ARGUMENT: no field has that name. */
 int ear_trace_carries(struct ear_trace *trace, const char *field);
 
