@@ -59,6 +59,17 @@ struct ear_text_input {
 	char fault[120];
 };
 
+/* A small file that is not packed fits one buffer of its size; opening it is then cheap. */
+static size_t buffer_size(int fd, const uint8_t *prefix, size_t prefix_size)
+{
+	struct stat status;
+
+	if (ear_unpack_find(prefix, prefix_size) || fstat(fd, &status) != 0 ||
+		!S_ISREG(status.st_mode) || status.st_size >= (off_t)(BUFFER_SIZE - PAGE))
+		return BUFFER_SIZE;
+	return PEEK_SIZE > (size_t)status.st_size ? PEEK_SIZE : (size_t)status.st_size + PAGE;
+}
+
 int ear_text_input_new(
 	struct ear_text_input **input, int fd, const uint8_t *prefix, size_t prefix_size)
 {
@@ -70,9 +81,9 @@ int ear_text_input_new(
 		return EAR_E_NO_MEMORY;
 
 	made->fd = fd;
-	made->capacity = BUFFER_SIZE;
+	made->capacity = buffer_size(fd, prefix, prefix_size);
 	made->next_line_number = 1;
-	made->buffer = calloc(1, BUFFER_SIZE + EAR_TEXT_SLACK); /* most inputs touch little of it */
+	made->buffer = calloc(1, made->capacity + EAR_TEXT_SLACK); /* most touch little of it */
 	made->packed = malloc(PACKED_SIZE);
 	if (!made->buffer || !made->packed) {
 		ear_text_input_free(made);

@@ -10,7 +10,8 @@
 
 /* Lines from a file descriptor: plain or packed (unpack.h), recognised by the first bytes.
  *
- * Memory is bounded: a buffer of 1 MiB, which grows only for a longer line.
+ * Memory is bounded: a buffer of 1 MiB, or of the size of a smaller file, which grows only for a
+ * longer line.
  */
 struct ear_text_input;
 

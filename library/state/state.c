@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "decoder/isa/opcode.h"
 #include "decoder/isa/plain_opcode.h"
 #include "library/state/state_private.h"
@@ -47,13 +48,13 @@ void ear_state_free(struct ear_state *state)
 {
 	if (!state)
 		return;
-	for (size_t i = 0; i <= UINT16_MAX && state->hart_count > 0; i++) {
+	for (size_t i = 0; i < state->hart_capacity; i++) {
 		if (!state->harts[i])
 			continue;
 		ear_hart_free(state->harts[i]);
 		free(state->harts[i]);
-		state->hart_count--;
 	}
+	free(state->harts);
 	ear_hart_free(&state->initial);
 	free(state);
 }
@@ -64,10 +65,22 @@ void ear_state_set_source(struct ear_state *state, const struct ear_state_source
 	state->follows = true;
 }
 
+int ear_state_add(struct ear_state *state, uint16_t number, struct ear_hart *hart)
+{
+	const size_t end = state->hart_capacity;
+
+	if (!EAR_ARRAY_RESERVE(state->harts, &state->hart_capacity, number + 1u))
+		return EAR_E_NO_MEMORY;
+	memset(state->harts + end, 0, (state->hart_capacity - end) * sizeof(*state->harts));
+	state->harts[number] = hart;
+	state->hart_count++;
+	return 0;
+}
+
 /* The hart, which begins with the initial state when it is seen first. */
 int ear_state_reach(struct ear_state *state, uint16_t number, struct ear_hart **hart)
 {
-	*hart = state->harts[number];
+	*hart = ear_state_find(state, number);
 	if (*hart)
 		return 0;
 	if (state->hart_count == EAR_STATE_HARTS_MAX)
@@ -75,16 +88,25 @@ int ear_state_reach(struct ear_state *state, uint16_t number, struct ear_hart **
 	struct ear_hart *made = malloc(sizeof(*made));
 	if (!made)
 		return EAR_E_NO_MEMORY;
-	if (ear_hart_copy(made, &state->initial)) {
+	if (ear_hart_copy(made, &state->initial) || ear_state_add(state, number, made)) {
 		ear_hart_free(made);
 		free(made);
 		return EAR_E_NO_MEMORY;
 	}
 	made->expected.hart = number;
-	state->harts[number] = made;
-	state->hart_count++;
 	*hart = made;
 	return 0;
+}
+
+static int copy_hart(struct ear_state *state, uint16_t number, const struct ear_hart *hart)
+{
+	struct ear_hart *made = calloc(1, sizeof(*made));
+
+	if (!made || ear_state_add(state, number, made)) {
+		free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	return ear_hart_copy(made, hart);
 }
 
 int ear_state_clone(struct ear_state **clone, const struct ear_state *state)
@@ -95,18 +117,13 @@ int ear_state_clone(struct ear_state **clone, const struct ear_state *state)
 	if (result)
 		return result;
 	*made = *state;
-	memset(made->harts, 0, sizeof(made->harts));
+	made->harts = NULL;
+	made->hart_capacity = 0;
 	made->hart_count = 0;
 	result = ear_hart_copy(&made->initial, &state->initial);
-	for (size_t i = 0; i <= UINT16_MAX && made->hart_count < state->hart_count && !result;
-		i++) {
-		if (!state->harts[i])
-			continue;
-		made->harts[i] = calloc(1, sizeof(*made->harts[i]));
-		made->hart_count += made->harts[i] != NULL;
-		result = made->harts[i] ? ear_hart_copy(made->harts[i], state->harts[i])
-					: EAR_E_NO_MEMORY;
-	}
+	for (size_t i = 0; i < state->hart_capacity && !result; i++)
+		if (state->harts[i])
+			result = copy_hart(made, (uint16_t)i, state->harts[i]);
 	if (result)
 		ear_state_free(made);
 	else
@@ -542,7 +559,9 @@ int ear_state_follow(struct ear_state *state, const struct ear_record *record)
 
 static const struct ear_hart *look_up(const struct ear_state *state, uint16_t hart)
 {
-	return state->harts[hart] ? state->harts[hart] : &state->initial;
+	const struct ear_hart *found = ear_state_find(state, hart);
+
+	return found ? found : &state->initial;
 }
 
 bool ear_state_register(const struct ear_state *state, uint16_t hart,

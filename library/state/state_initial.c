@@ -87,7 +87,7 @@ static int apply_initial(struct ear_state *state, const struct initial_line *lin
 		return result ? result : set_initial(hart, line);
 	}
 	result = set_initial(&state->initial, line);
-	for (size_t i = 0; i <= UINT16_MAX && state->hart_count > 0 && result == 0; i++)
+	for (size_t i = 0; i < state->hart_capacity && result == 0; i++)
 		if (state->harts[i])
 			result = set_initial(state->harts[i], line);
 	return result;

@@ -128,11 +128,10 @@ int ear_state_merge(struct ear_state *state, const struct ear_state *part)
 {
 	if (part->follows && !state->follows)
 		ear_state_set_source(state, &part->source);
-	for (size_t i = 0, found = 0; i <= UINT16_MAX && found < part->hart_count; i++) {
+	for (size_t i = 0; i < part->hart_capacity; i++) {
 		struct ear_hart *hart;
 		if (!part->harts[i])
 			continue;
-		found++;
 		int result = ear_state_reach(state, (uint16_t)i, &hart);
 		if (result == 0)
 			result = lay_hart(state, hart, part->harts[i]);

@@ -226,10 +226,9 @@ size_t ear_state_save(const struct ear_state *state, uint8_t *bytes, size_t size
 	put_word(&out, state->next_known ? state->next_index : 0);
 	put_hart(&out, &state->initial);
 	ear_varint_put(&out, state->hart_count);
-	for (size_t i = 0, found = 0; i <= UINT16_MAX && found < state->hart_count; i++) {
+	for (size_t i = 0; i < state->hart_capacity; i++) {
 		if (!state->harts[i])
 			continue;
-		found++;
 		ear_varint_put(&out, i);
 		put_hart(&out, state->harts[i]);
 	}
@@ -381,13 +380,13 @@ static int get_harts(struct ear_varint_in *in, struct ear_state *state)
 
 	for (uint64_t i = 0; i < count && !in->bad; i++) {
 		uint64_t number = get_limited(in, UINT16_MAX);
-		if (in->bad || state->harts[number])
+		if (in->bad || ear_state_find(state, number))
 			return EAR_E_BAD_FILE;
 		struct ear_hart *hart = calloc(1, sizeof(*hart));
-		if (!hart)
+		if (!hart || ear_state_add(state, (uint16_t)number, hart)) {
+			free(hart);
 			return EAR_E_NO_MEMORY;
-		state->harts[number] = hart;
-		state->hart_count++;
+		}
 		int result = get_hart(in, hart);
 		hart->expected.hart = (uint16_t)number;
 		if (result)
