@@ -109,8 +109,9 @@ struct ear_image_segment {
 /* The image of the program of a trace, before the first moment of it asks for memory; it is copied.
  * ear_trace_set_program takes it from all files of names (names.h). A trace that begins later than
  * its program did, and whose first index does not say so, must be given what is not writable only.
- * After a gap, bytes of the image are known only in segments that are not writable, if no store
- * may have reached them before the moment. That takes an index: without one, none is known then.
+ * After a gap, and after a store whose place or value the trace does not show, bytes of the image
+ * are known only in segments that are not writable, if the trace shows no store to the segment
+ * before the moment. That takes an index: without one, none is known then.
  *
  * Returns 0; EAR_E_BAD_ARGUMENT (a segment runs over the end of the address space, or all are more
  * than EAR_IMAGE_MAX, or memory was asked for already), EAR_E_NO_MEMORY, or an error of names.

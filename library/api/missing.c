@@ -107,14 +107,15 @@ int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	else
 		result = find_missing(trace, from, to, &found, progress);
 	const uint64_t records = count_records(trace);
+	const bool with_end = from < to && to >= records;
 	struct ear_seen seen = {.end = records};
-	if (result == 0 && to >= records && !trace->seen.ended)
+	if (result == 0 && with_end && !trace->seen.ended)
 		result = read_end(trace, records, &seen);
 	if (result == 0)
 		result = ear_trace_facts(trace, &facts);
 	if (result)
 		return result;
-	if (to >= records)
+	if (with_end)
 		judge_end(trace, trace->seen.ended ? &trace->seen : &seen, &found);
 	if (found.verdict == EAR_WHOLE && strcmp(facts.format, "shot") != 0)
 		found.verdict = EAR_UNKNOWN;

@@ -82,22 +82,15 @@ static void read_memory(struct memory *memory, struct handle *handle, bool histo
 	demand(known ? count == memory->result : memory->result <= (int64_t)size);
 }
 
-static bool after_gap(const struct api_sample *sample, uint64_t position)
-{
-	for (uint64_t i = 0; i < position; i++)
-		if (sample->records[i].kind == EAR_RECORD_GAP)
-			return true;
-	return false;
-}
-
-/* The same bytes, from the same source. After a gap the image is asked with an index only. */
-static bool same_memory(const struct memory *a, const struct memory *b, size_t size, bool with_gap)
+/* The same bytes, from the same source. Where a store may have been that the trace does not show,
+ * the image is asked with an index only. */
+static bool same_memory(const struct memory *a, const struct memory *b, size_t size, bool hidden)
 {
 	for (size_t i = 0; i < size; i++) {
 		const uint8_t one = a->known[i], other = b->known[i];
 		const bool image = (one == EAR_BYTE_IMAGE && other == EAR_BYTE_UNKNOWN) ||
 				   (one == EAR_BYTE_UNKNOWN && other == EAR_BYTE_IMAGE);
-		if (with_gap && image)
+		if (hidden && image)
 			continue;
 		if (one != other || a->bytes[i] != b->bytes[i])
 			return false;
@@ -129,8 +122,8 @@ void api_compare(struct api *api, unsigned number)
 	read_memory(&a, one, false, address, size, true);
 	read_memory(&b, other, true, address, size, true);
 	if (a.result >= 0 && b.result >= 0 && size > 0 && !api->images_differ)
-		demand(same_memory(&a, &b, size,
-			after_gap(api->sample, ear_history_position(other->history))));
+		demand(same_memory(
+			&a, &b, size, ear_history_position(other->history) >= api->sample->hidden));
 	free_memory(&a);
 	free_memory(&b);
 }

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "byte_buffer.h"
+#include "library/memory/memory_internal.h"
+#include "library/memory/memory_state.h"
 #include "odd_stream.h"
 #include "random.h"
 #include "shot_files.h"
@@ -106,7 +108,10 @@ static void end_samples(void)
 static void read_sample(struct api_sample *sample)
 {
 	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	const struct ear_memory_options following = {
+		.captured = strcmp(sample->format, "shot") == 0};
 	const struct ear_record *record;
+	struct ear_memory *memory;
 	struct ear_trace *trace;
 	const size_t max = 2000;
 
@@ -115,16 +120,20 @@ static void read_sample(struct api_sample *sample)
 	sample->records = calloc(max, sizeof(*sample->records));
 	sample->numbers = calloc(max + 1, sizeof(*sample->numbers));
 	if (!sample->records || !sample->numbers ||
-		ear_trace_open_fd(&trace, sample->fd, NULL, &options) != 0)
+		ear_trace_open_fd(&trace, sample->fd, NULL, &options) != 0 ||
+		ear_memory_new(&memory, &following) != 0)
 		abort();
 	for (; ear_trace_next(trace, &record) == 1; sample->count++) {
 		const bool instruction = record->kind == EAR_RECORD_INSTRUCTION;
-		if (sample->count == max)
+		if (sample->count == max || ear_memory_push(memory, record) != 0)
 			abort();
+		sample->hidden += !memory->forgotten;
 		sample->records[sample->count] = (struct api_record){
 			instruction ? record->pc : 0, record->kind, record->hart};
 		sample->numbers[sample->count + 1] = ear_trace_number(trace);
 	}
+	sample->hidden++; /* a position is after a record */
+	ear_memory_free(memory);
 	ear_trace_close(trace);
 }
 

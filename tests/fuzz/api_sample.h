@@ -17,6 +17,7 @@ struct api_sample {
 	struct api_record *records;
 	uint64_t *numbers; /* of the next instruction, at each position; count + 1 of them */
 	size_t count;
+	size_t hidden; /* the first position after a store that the trace may not show */
 };
 
 /* Any number names one. */

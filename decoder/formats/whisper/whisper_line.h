@@ -56,7 +56,9 @@ struct ear_whisper_entry {
 	char spelled[EAR_WHISPER_TEXT_SIZE];     /* disassembly with commas */
 };
 
+#ifndef EAR_WHISPER_CACHE_BITS /* tests/fuzz has less */
 #define EAR_WHISPER_CACHE_BITS 12
+#endif
 #define EAR_WHISPER_CACHE_SIZE (1u << EAR_WHISPER_CACHE_BITS)
 #define EAR_WHISPER_HARTS      65536u
 
