@@ -52,9 +52,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct index, json)},
 	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen,
 		trace_options.pattern, trace_options.unit),
-	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "The program of a branch trace; repeat for more.",
-		OPTION_TAKEN(symbol_file_take_elf, struct index, symbols)},
+	BRANCH_PROGRAM_OPTION(struct index, symbols),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };

@@ -33,9 +33,7 @@ struct info {
 
 static const struct command_option table[] = {
 	FORMAT_OPTIONS(struct info, text.format, text.xlen, text.pattern, text.unit),
-	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
-		.text = "The program of a branch trace; repeat for more.",
-		OPTION_TAKEN(symbol_file_take_elf, struct info, symbols)},
+	BRANCH_PROGRAM_OPTION(struct info, symbols),
 	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},

@@ -29,6 +29,7 @@ static const struct command_option table[] = {
 		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
 			"`json`.",
 		OPTION_VALUE(struct request, format)},
+	BRANCH_PROGRAM_OPTION(struct request, source.input.symbols),
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),
 	OPTION_GROUP(trace_input_options, struct request, source.input),
 	{0},
@@ -319,6 +320,8 @@ static bool read_all(void *context, char **paths, int count)
 	bool good = true;
 
 	cli_catch_signals(NULL);
+	if (request->source.input.symbols.elf)
+		symbol_file_prepare(&request->source.input.symbols);
 	trace_input_confine(paths[0], request->source.input.options.index);
 	ear_stat_clear(&request->total);
 	if (request->source.parts.part > 0)

@@ -16,7 +16,6 @@
 #include "decoder/formats/formats.h"
 #include "decoder/formats/pattern/line_pattern.h"
 
-#define PLACE_SIZE      32
 #define BAD_LINES_SHOWN 10 /* more are only counted */
 
 void source_input_init(struct source_input *input, const char *path)
@@ -34,13 +33,12 @@ void source_input_name(struct source_input *input, const char *path)
 	input->name = strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Where a report is: a line; of a trace of bytes, which has no lines, a byte. */
-static const char *place_of(char text[PLACE_SIZE], uint64_t line_number, uint64_t offset)
+const char *source_input_place(char text[SOURCE_INPUT_PLACE], uint64_t line_number, uint64_t offset)
 {
 	if (line_number > 0)
-		snprintf(text, PLACE_SIZE, "line %" PRIu64, line_number);
+		snprintf(text, SOURCE_INPUT_PLACE, "line %" PRIu64, line_number);
 	else
-		snprintf(text, PLACE_SIZE, "byte %" PRIu64, offset);
+		snprintf(text, SOURCE_INPUT_PLACE, "byte %" PRIu64, offset);
 	return text;
 }
 
@@ -48,8 +46,8 @@ int source_input_report(void *context, uint64_t line_number, uint64_t offset, co
 	enum ear_line_kind kind)
 {
 	struct source_input *input = context;
-	char text[PLACE_SIZE];
-	const char *place = place_of(text, line_number, offset);
+	char text[SOURCE_INPUT_PLACE];
+	const char *place = source_input_place(text, line_number, offset);
 
 	if (input->before_report)
 		input->before_report(input->report_context);
@@ -218,6 +216,13 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 		verdict->empty = input->name;
 }
 
+static bool is_branch_trace(const struct source_input *input)
+{
+	const struct ear_reader_format *format = ear_source_text_format(input->source);
+
+	return format && format->make_of_bytes;
+}
+
 /* Of a branch trace, whose reader does not say each gap. Returns an exit status. */
 static int judge_branches(const struct source_input *input)
 {
@@ -247,8 +252,7 @@ int source_input_judge(const struct source_input *input)
 	else if (fault && !input->quiet)
 		cli_warning("%s: %s", input->name, fault);
 	source_input_judge_lines(input);
-	const struct ear_reader_format *format = ear_source_text_format(input->source);
-	if (format && format->make_of_bytes)
+	if (is_branch_trace(input))
 		status = judge_branches(input);
 	return status;
 }
@@ -288,7 +292,7 @@ void source_input_judge_lines(const struct source_input *input)
 	if (input->other_lines)
 		cli_warning("%s: %" PRIu64 " line%s of something else skipped", input->name,
 			input->other_lines, ear_plural(input->other_lines));
-	if (input->bad_lines)
+	if (input->bad_lines && !is_branch_trace(input)) /* its gaps are counted */
 		cli_warning("%s: %" PRIu64 " bad line%s skipped", input->name, input->bad_lines,
 			ear_plural(input->bad_lines));
 }

@@ -63,6 +63,12 @@ void source_input_add_verdict(struct source_input *input, struct verdict *verdic
 /* The part of it that is about lines of a text. */
 void source_input_judge_lines(const struct source_input *input);
 
+#define SOURCE_INPUT_PLACE 32
+
+/* Where a report is: a line; of a trace of bytes, which has no lines, a byte. */
+const char *source_input_place(
+	char text[SOURCE_INPUT_PLACE], uint64_t line_number, uint64_t offset);
+
 /* The report function of readers: context is the struct source_input. */
 int source_input_report(void *context, uint64_t line_number, uint64_t offset, const char *cause,
 	enum ear_line_kind kind);

@@ -48,6 +48,14 @@ extern const struct command_option symbol_file_options[];
  * than it was linked to. For commands that have another text for it. */
 command_take symbol_file_take_elf;
 
+/* The row of a command that needs --elf for branch traces only. */
+#define BRANCH_PROGRAM_OPTION(type, member) \
+	{ \
+		"elf", 0, "FILE[@OFFSET]", VALUES_FILES, \
+			.text = "The program of a branch trace; repeat for more.", \
+			OPTION_TAKEN(symbol_file_take_elf, type, member) \
+	}
+
 /* What a trace says of its program. path: of the trace, kept. */
 void symbol_file_of_trace(struct symbol_file *file, struct ear_trace *trace, const char *path);
 void symbol_file_of_source(struct symbol_file *file, struct ear_source *source, const char *path);

@@ -105,7 +105,8 @@ static int check(struct ear_trace *trace, const struct ear_check_options *option
 		.devices = trace->options.devices,
 		.device_count = trace->options.device_count,
 		.image = trace->memory.image,
-		.image_count = trace->memory.image_count,
+		/* The opcodes of a branch trace are the program's own. */
+		.image_count = trace->options.code ? 0 : trace->memory.image_count,
 		.reset = options->reset,
 		.assumed = options->assumed,
 		.assumed_count = options->assumed_count,

@@ -44,8 +44,9 @@ int ear_trace_fail_reading(struct ear_trace *trace, const struct ear_cursor *cur
 {
 	if (trace->report_ended) {
 		trace->report_ended = false;
-		return ear_trace_fail(trace, result, "%s: ended by the report of line %" PRIu64,
-			name_of(trace), trace->reported_lines);
+		return ear_trace_fail(trace, result, "%s: ended by the report of %s %" PRIu64,
+			name_of(trace), trace->byte_reported ? "byte" : "line",
+			trace->reported_lines);
 	}
 	if (result == EAR_E_CANCELLED)
 		return ear_trace_fail(trace, result, "cancelled");
@@ -81,6 +82,7 @@ static int report_line(void *context, uint64_t line_number, uint64_t offset, con
 	if (!trace->options.report || !trace->reporting || known)
 		return 0;
 	trace->reported_lines = line_number ? line_number : offset;
+	trace->byte_reported = line_number == 0;
 	int result = trace->options.report(
 		trace->options.report_context, line_number, offset, cause, kind != EAR_LINE_NOTE);
 	trace->report_ended = result != 0;

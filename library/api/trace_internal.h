@@ -32,6 +32,7 @@ struct ear_trace {
 	char error[EAR_TRACE_ERROR_MAX];
 	char fault[EAR_TRACE_ERROR_MAX], mended[EAR_TRACE_ERROR_MAX];
 	uint64_t reported_lines; /* no line up to this one is reported again */
+	bool byte_reported;      /* it is a byte: the trace has no lines */
 	bool reporting;          /* it is the reading that reads now */
 	bool report_ended;       /* the reading, which has not said so yet */
 	unsigned xlen;           /* of the first instruction */

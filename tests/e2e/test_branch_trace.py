@@ -237,6 +237,29 @@ class BranchTraces(Case):
                 csv, error = self.earshot("convert", self.folder / "inferred.jsonl", "-f", "tracerv")
                 self.assertIn("inferred value", error)
 
+    def test_the_commands_answer_as_of_the_capture(self):
+        shot, trace, _ = self.encoded("traps")
+        elf = "--elf", PROGRAMS / "traps.elf"
+        for command in (("grep", "-n", "--last", "--trap"), ("grep", "-n", "--first", "--trap"),
+                        ("grep", "-n", "--last", "--pc", "main"), ("grep", "--names", "--last", "--pc", "main")):
+            found = [re.sub(r"stream byte \d+", "", self.earshot(*command, *elf, path)[0]).split(",")[0]
+                     for path in (trace, shot)]
+            self.assertEqual(*found, command)
+        totals = [json.loads(self.earshot("stat", "-f", "json", *elf, path)[0])["total"] for path in (trace, shot)]
+        for key in ("records", "executed", "decoded", "taken", "not_taken", "branch", "jump"):
+            self.assertEqual(totals[0][key], totals[1][key], key)
+        out, error = self.earshot("check", "--json", *elf, trace)
+        self.assertIn("opcodes and pcs of a branch trace come from the program", error)
+        self.assertEqual(json.loads(out)["rules"]["loaded"]["checked"], 0)
+
+    def test_a_report_of_a_trace_of_bytes_names_the_byte(self):
+        trace = self.folder / "cut.bin"
+        trace.write_bytes(b"\x05\x73\x00")
+        for command in ("show",), ("convert", "-f", "json"), ("info",):
+            _, error = self.earshot(*command, "-i", "etrace", "--elf", PROGRAMS / "recursion.elf", trace, status=2)
+            self.assertRegex(error, "byte 0[^\n]*: the trace ends inside of a packet")
+            self.assertNotRegex(error, r"line \d|bad line")
+
     def test_without_the_program_or_with_another_one(self):
         _, trace, truth = self.encoded("recursion")
         for command in ("info",), ("show",), ("profile",), ("convert", "-f", "json"), ("diff", trace):

@@ -306,6 +306,11 @@ static int work(void *request)
 		trace_input_fail(&check->input);
 		return EAR_EXIT_FAILED;
 	}
+	if (check->input.symbols.code && !check->input.quiet)
+		cli_warning(
+			"%s: opcodes and pcs of a branch trace come from the program, so the check "
+			"finds little of what the core did wrong",
+			check->input.path);
 	if (!written)
 		return EAR_EXIT_FAILED;
 	if (counts.records > 0 && !checked_any(&counts)) {

@@ -118,7 +118,7 @@ static const struct command_option table[] = {
 			"task runs.",
 		OPTION_TAKEN(port_input_take_address, struct grep, tasks.port.options)},
 	NAMES_OPTION(struct grep, wants_names),
-	{"elf", 0, "FILE", VALUES_FILES,
+	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
 			"is found).",
 		.detail = "A FILE whose SHA-256 is not that of the traced program is refused.",

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
@@ -488,6 +489,8 @@ static int open_trace(struct search *search, enum ear_index_use use, bool report
 	options.xlen = grep->input.xlen;
 	options.isa = grep->input.isa;
 	options.pattern = grep->input.pattern;
+	options.unit = grep->input.unit;
+	options.code = grep->conditions.symbols.code; /* of a branch trace, which was opened */
 	options.reads = ear_writer_has_reads(grep->format);
 	options.lines = grep->input.lines;
 	options.index = use;
@@ -529,9 +532,10 @@ int grep_find(struct grep *grep)
 {
 	struct search search = {.grep = grep, .end = UINT64_MAX};
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
+	struct stat status;
 
 	search.progress = (struct ear_progress){sizeof(search.progress), cli_progress_call, NULL};
-	if (grep->input.size == 0)
+	if (grep->input.size == 0 && (fstat(grep->input.fd, &status) || !S_ISREG(status.st_mode)))
 		return EAR_E_UNSUPPORTED; /* a pipe */
 	int result =
 		open_trace(&search, grep->window.no_index ? EAR_INDEX_NONE : EAR_INDEX_AUTO, true);

@@ -15,6 +15,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/show/show_records.h"
 #include "cli/input/format_options.h"
+#include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
@@ -87,9 +88,10 @@ static int report_line(void *context, uint64_t line, uint64_t byte, const char *
 {
 	struct show *show = context;
 
-	(void)byte;
+	char place[SOURCE_INPUT_PLACE];
+
 	if (bad)
-		cli_warning("%s: line %" PRIu64 ": %s", show->path, line, cause);
+		cli_warning("%s: %s: %s", show->path, source_input_place(place, line, byte), cause);
 	return cli_interrupted;
 }
 
