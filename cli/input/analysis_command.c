@@ -19,7 +19,7 @@ static bool check_files(const struct analysis_command *counting, char **paths, i
 
 	for (int i = 0; i < count; i++) {
 		input->path = paths[i];
-		if (!trace_input_note_files(input))
+		if (!files_read("", input->path))
 			return false;
 		if (!counting->prepare || strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
 			continue;

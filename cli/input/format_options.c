@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "decoder/formats/pattern/line_pattern.h"
 
 #define UNIT_TEXT_MAX 65535u
@@ -45,6 +46,15 @@ static size_t read_file(struct text *text, const char *path)
 	return size;
 }
 
+/* No output may be written over it. */
+static bool note_file(const struct command_option *option, const char *path)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	return files_read(name, path);
+}
+
 static bool show_fault(const struct ear_line_fault *fault)
 {
 	cli_error("--pattern: %s", fault->cause);
@@ -62,6 +72,8 @@ bool option_take_pattern(void *value, const struct command_option *option, const
 
 	if (text->size > 0)
 		text->text[text->size++] = '\n';
+	if (*argument == '@' && !note_file(option, argument + 1))
+		return false;
 	if (*argument == '@')
 		size = read_file(text, argument + 1);
 	if (size == SIZE_MAX) {
@@ -89,6 +101,8 @@ bool option_take_unit(void *value, const struct command_option *option, const ch
 	*member = argument;
 	if (!strpbrk(argument, "./"))
 		return true;
+	if (!note_file(option, argument))
+		return false;
 	char *text = units[count++ % 2];
 	FILE *file = fopen(argument, "r");
 	size_t size = file ? fread(text, 1, UNIT_TEXT_MAX + 1, file) : 0;

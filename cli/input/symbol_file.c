@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "cli/base/range.h"
 #include "cli/input/elf_file.h"
 #include "cli/options/options.h"
@@ -142,6 +143,10 @@ bool symbol_file_take_elf(void *value, const struct command_option *option, cons
 	char *path = strndup(argument, size);
 	if (!path) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+		return false;
+	}
+	if (!files_read("--elf", path)) {
+		free(path);
 		return false;
 	}
 	if (file->elf) {

@@ -3,6 +3,7 @@
 #include "cli/input/trace_command.h"
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "cli/options/options.h"
 
 const char *trace_command_check(int count, bool several)
@@ -24,7 +25,7 @@ static int run(const struct trace_command *reading, int argc, char **argv)
 	if (wrong)
 		return cli_usage(reading->command->name, "%s", wrong);
 	reading->input->path = argv[argc - 1];
-	if (!trace_input_note_files(reading->input) ||
+	if (!files_read("", reading->input->path) ||
 		(reading->prepare && !reading->prepare(request)) ||
 		!trace_input_open(reading->input))
 		return EAR_EXIT_FAILED;

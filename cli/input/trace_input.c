@@ -233,24 +233,13 @@ static bool add_names(struct trace_input *input)
 	return true;
 }
 
-bool trace_input_note_files(const struct trace_input *input)
-{
-	const struct symbol_file *symbols = &input->symbols;
-	bool good =
-		files_read("", input->path) && (!symbols->elf || files_read("--elf", symbols->elf));
-
-	for (unsigned i = 0; i < symbols->more_count && good; i++)
-		good = files_read("--elf", symbols->more[i].path);
-	return good;
-}
-
 bool trace_input_open(struct trace_input *input)
 {
 	cli_catch_signals(NULL);
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->options.index);
-	return trace_input_note_files(input) && trace_input_open_trace(input) &&
+	return files_read("", input->path) && trace_input_open_trace(input) &&
 	       take_board_devices(input) && add_names(input);
 }
 

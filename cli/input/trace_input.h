@@ -81,10 +81,6 @@ void trace_input_confine(const char *path, enum ear_index_use use);
  */
 bool trace_input_make_cache(const char *given, char *folder, size_t size);
 
-/* What the command reads, for files.h: no output of it may be one of these. trace_input_open does
- * it, too. Returns false after printing what is wrong. */
-bool trace_input_note_files(const struct trace_input *input);
-
 /* Give up rights, open the trace and read the names. input->path and options are set. Returns false
  * after printing why it could not be done; close it all the same.
  */

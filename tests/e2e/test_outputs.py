@@ -218,6 +218,25 @@ class SameFile(Case):
             _, error = self.earshot("capture", "-d", f"file:{self.raw}", *outputs, status=2)
             self.assertIn("two outputs go to this file", error)
 
+    def test_no_output_replaces_what_an_option_reads(self):
+        """Programs, the file of a unit, a file of patterns, an older trace."""
+        files = {name: self.folder / name for name in ("a.elf", "b.elf", "unit.json", "patterns", "old.shot")}
+        for name, path in files.items():
+            path.write_bytes(self.shot.read_bytes() if name == "old.shot" else b"{pc} {opcode}\n")
+        files["unit.json"].write_text("{}")
+        options = ["--elf", files["a.elf"], "--elf", files["b.elf"], "--unit", files["unit.json"], "--pattern",
+                   f"@{files['patterns']}"]
+        whole = {path: path.read_bytes() for path in files.values()}
+        for name, path in files.items():
+            against = ["--against", path] if name == "old.shot" else []
+            for command in (["profile", *against, "-o"],) if against else (
+                    ["convert", "-f", "json", "-o"], ["profile", "-o"], ["coverage", "-o"], ["timeline", "-f", "json", "-o"],
+                    ["check", "--junit"], ["index", "-o"]):
+                with self.subTest(file=name, command=command):
+                    _, error = self.earshot(*command, path, *options, self.shot, status=2)
+                    self.assertIn(f"{name}: is the file that is read (--", error)
+                    self.assertEqual({file: file.read_bytes() for file in whole}, whole)
+
     def test_a_named_pipe_is_one_file(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)

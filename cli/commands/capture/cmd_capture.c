@@ -320,11 +320,11 @@ static bool prepare_port(struct request *request)
 /* The files beside the outputs, which have been named already. */
 static bool name_files(const struct request *request)
 {
-	const char *record = request->options.record_path, *elf = request->triggers.symbols.elf;
+	const char *record = request->options.record_path;
 
 	return files_device(request->device) &&
 	       (!request->loading.path || files_read("--load", request->loading.path)) &&
-	       (!elf || files_read("--elf", elf)) && (!record || files_write("--record", record));
+	       (!record || files_write("--record", record));
 }
 
 /* What does not go together. Returns NULL if all is well. */

@@ -347,16 +347,13 @@ static int grep_file(struct grep *grep)
 {
 	int status = EAR_EXIT_FAILED;
 
-	const char *elf = grep->conditions.symbols.elf;
-
 	grep->input.quiet = grep->quiet;
 	conditions_prepare(&grep->conditions, grep->wants_names);
 	/* The capture may name its program, of which the symbols are taken: any file is read. */
 	trace_input_confine(grep->input.path,
 		grep_window_is_set(&grep->window) && !grep->window.no_index ? EAR_INDEX_AUTO
 									    : EAR_INDEX_NONE);
-	if (!files_write("", "-") || (elf && !files_read("--elf", elf)) ||
-		!source_input_open(&grep->input))
+	if (!files_write("", "-") || !source_input_open(&grep->input))
 		return EAR_EXIT_FAILED;
 	if (ear_writer_has_reads(grep->format))
 		ear_source_with_reads(grep->input.source);

@@ -332,7 +332,8 @@ static bool open_output(const struct request *request)
 	}
 	if (!request->output || strcmp(request->output, "-") == 0)
 		return true;
-	if (!files_write("-o", request->output))
+	if ((request->against && !files_read("--against", request->against)) ||
+		!files_write("-o", request->output))
 		return false;
 	int fd = files_open(request->output);
 	if (fd < 0)

@@ -226,9 +226,6 @@ static int show_file(struct show *show)
 	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || !files_read("", show->path))
 		return EAR_EXIT_FAILED;
-	for (unsigned i = 0; i < show->symbols.more_count; i++)
-		if (!files_read("--elf", show->symbols.more[i].path))
-			return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
 	styled_init(&show->styled, colors[show->color], show->width);
 	if (open_trace(show)) {
