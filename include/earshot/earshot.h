@@ -14,6 +14,7 @@
  *   why.h          why the run ended as it did
  *   check.h        where a core is wrong
  *   index.h        the file that makes searches and moments fast
+ *   branch_trace.h the programs of a branch trace
  *   instruction.h  what an opcode is
  *   names.h        symbols, lines and sections of programs; address.h, variable.h
  *   error.h        results
@@ -21,6 +22,7 @@
  * docs/library.md is the guide. Threads, errors and versions: trace.h.
  */
 #include <earshot/address.h>
+#include <earshot/branch_trace.h>
 #include <earshot/calls.h>
 #include <earshot/check.h>
 #include <earshot/error.h>

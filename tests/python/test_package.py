@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 import earshot
-from earshot import CheckRule, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
+from earshot import CheckRule, Completeness, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
 from support import FOLDER, NIGHT, answers, capture, children, decoded
 
 try:
@@ -492,6 +492,28 @@ class Program(unittest.TestCase):
     def test_a_text_names_no_program(self):
         with self.assertRaisesRegex(earshot.Unsupported, "does not name its program"):
             self.trace("0x80000000 (0x00000013)").add_program(self.names)
+
+
+class BranchTraces(unittest.TestCase):
+    """Three instructions at 0x80000000, and their N-Trace: a synchronisation, six half-words, the end."""
+    TRACE = bytes.fromhex("ff240d00000000000784501907")
+
+    def test_a_branch_trace_is_read_with_its_program(self):
+        elf, trace = FOLDER / "branch.elf", FOLDER / "branch.bin"
+        header = struct.pack("<16sHHIIIIIHHHHHH", b"\x7fELF\1\1\1", 2, 243, 1, 0x80000000, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+        header += struct.pack("<8I", 1, 84, 0x80000000, 0x80000000, 12, 12, 5, 4)
+        elf.write_bytes(header + struct.pack("<3I", 0x13, 0x13, 0x13))
+        code = earshot.Names(elf).code()
+        for data, kind in ((self.TRACE, Completeness.UNKNOWN), (self.TRACE[:-1], Completeness.DAMAGED)):
+            trace.write_bytes(data)
+            with earshot.open(trace, format="ntrace", code=code) as opened:
+                if kind == Completeness.UNKNOWN:
+                    self.assertEqual([record.pc for record in opened if record.kind == Kind.INSTRUCTION],
+                                     [0x80000000, 0x80000004, 0x80000008])
+                self.assertEqual(opened.verdict().kind, kind)
+        elf.write_bytes(header[:52])
+        with self.assertRaises(earshot.Error):
+            earshot.Names(elf).code()
 
 
 class WrongQueries(unittest.TestCase):
