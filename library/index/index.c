@@ -155,9 +155,12 @@ static int open_existing(struct opening *opening, const char *name, struct ear_i
 							   : "the index is damaged");
 		return result == EAR_E_NO_MEMORY ? result : 0;
 	}
-	if (ear_index_identity_may_match(&(*index)->directory.identity, &opening->identity))
+	const struct ear_index_identity *made = &(*index)->directory.identity;
+	if (ear_index_identity_may_match(made, &opening->identity))
 		return 0;
-	set_cause(opening, "the trace has changed");
+	set_cause(opening, made->reading == opening->identity.reading
+				   ? "the trace has changed"
+				   : "the index is of other options, as --xlen, --unit and --elf");
 	ear_index_file_close(*index);
 	*index = NULL;
 	return 0;
@@ -520,8 +523,6 @@ static uint64_t hash_reading(const struct ear_index_options *options)
 		ear_store_le64(words, ear_flow_code_hash(reader->code));
 		hash = ear_hash_bytes(hash, words, 8);
 	}
-	if (reader->unit)
-		hash = ear_hash_bytes(hash, reader->unit, strlen(reader->unit));
 	for (size_t i = 0; i < 2 * options->device_count; i++) {
 		ear_store_le64(words, options->devices[i]);
 		hash = ear_hash_bytes(hash, words, 8);

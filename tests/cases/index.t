@@ -28,6 +28,9 @@
   [2]
   $ earshot index a.csv | head -n 1
   a.csv.idx: built
+  $ earshot index --no-build --xlen 32 a.csv
+  earshot: a.csv: the index is of other options, as --xlen, --unit and --elf
+  [2]
 
 A damaged index, and one of another version, are built anew. A pipe has none.
 
