@@ -40,20 +40,6 @@ char *ear_byte_output_make_room(struct ear_byte_output *output, size_t size)
 	return output->buffer;
 }
 
-void ear_byte_output_put(struct ear_byte_output *output, const void *bytes, size_t size)
-{
-	const char *from = bytes;
-
-	while (size > 0) {
-		size_t part = size < EAR_BYTE_OUTPUT_ROOM ? size : EAR_BYTE_OUTPUT_ROOM;
-		char *at = ear_byte_output_room(output, part);
-		memcpy(at, from, part);
-		ear_byte_output_take(output, at + part);
-		from += part;
-		size -= part;
-	}
-}
-
 void ear_byte_output_print(struct ear_byte_output *output, const char *format, ...)
 {
 	char *at = ear_byte_output_room(output, EAR_BYTE_OUTPUT_ROOM);

@@ -52,9 +52,6 @@ static inline void ear_byte_output_take(struct ear_byte_output *output, const ch
 	output->used = (size_t)(end - output->buffer);
 }
 
-/* Any number of bytes. */
-void ear_byte_output_put(struct ear_byte_output *output, const void *bytes, size_t size);
-
 /* A short text, at most EAR_BYTE_OUTPUT_ROOM bytes of it. */
 void ear_byte_output_print(struct ear_byte_output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
