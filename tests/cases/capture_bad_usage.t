@@ -3,7 +3,7 @@ What 'capture' refuses before it opens a device.
   $ refused capture
   earshot: where to? Give -o FILE
   $ refused capture -o a.xyz
-  earshot: a.xyz: which format? None has the ending '.xyz'; give -f FORMAT, or one of the endings .shot, .dv.csv, .csv, .whisper.log, .spike.log, .qemu4v, .tarmac, .jsonl, .trc, .tracerv, .rvvi; texts also with .gz or .zst
+  earshot: a.xyz: which format? None has the ending '.xyz'; give -f FORMAT, or one of the endings .shot, .dv.csv, .csv, .whisper.log, .spike.log, .qemu4v, .tarmac, .jsonl, .trc, .tracerv, .rvvi, .etrace, .ntrace; texts also with .gz or .zst
   $ refused capture -f nonsense -o a
   earshot: there is no format 'nonsense'; 'earshot convert --help' lists them
   $ refused capture -o a.shot -f whisper

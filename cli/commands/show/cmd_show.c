@@ -175,13 +175,12 @@ static bool show_one(struct show *show, const struct ear_record *record, uint64_
 	return !show->styled.failed;
 }
 
-/* What is missing of what was shown. Returns the exit status. */
-static int judge(struct show *show, int status)
+/* What is missing of what was shown, up to before to. Returns the exit status. */
+static int judge(struct show *show, uint64_t to, int status)
 {
 	struct ear_missing missing = {.size = sizeof(missing)};
 
-	if (ear_trace_missing(show->trace, show->begin, ear_trace_position(show->trace), &missing,
-		    &progress) == 0)
+	if (ear_trace_missing(show->trace, show->begin, to, &missing, &progress) == 0)
 		verdict_add(&show->verdict, show->path, &missing);
 	return verdict_end(&show->verdict, false, status, false);
 }
@@ -213,7 +212,8 @@ static int show_range(struct show *show)
 		good = false;
 	}
 	const int status = result < 0 || cli_interrupted || !good ? EAR_EXIT_FAILED : EAR_EXIT_DONE;
-	return cli_interrupted || show->styled.left ? status : judge(show, status);
+	const uint64_t to = result == 0 ? UINT64_MAX : ear_trace_position(show->trace);
+	return cli_interrupted || show->styled.left ? status : judge(show, to, status);
 }
 
 static int show_file(struct show *show)
