@@ -390,9 +390,9 @@ struct ear_missing {
 			     * an instruction without its commit line. No damage */
 };
 
-/* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. What is
- * wrong with the end is said if to is not before it, unless no record was asked for: to is from. At
- * once if it was read from its beginning, in whatever way; else by the index, or by reading it
+/* What is missing from one position to before another; 0 and UINT64_MAX: in the whole trace. What
+ * is wrong with the end is said if to is not before it, unless no record was asked for: to is from.
+ * At once if it was read from its beginning, in whatever way; else by the index, or by reading it
  * again. Returns as ear_trace_counts; EAR_E_UNSUPPORTED: a pipe that was not read so far. */
 int ear_trace_missing(struct ear_trace *trace, uint64_t from, uint64_t to,
 	struct ear_missing *missing, const struct ear_progress *progress);
