@@ -178,7 +178,8 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 
 /* --- By the bytes --- */
 
-#define MESSAGES_MIN 4u
+#define MESSAGES_MIN  4u
+#define MESSAGES_SURE 64u /* what comes after so many is damage, not another format */
 
 static bool is_known(unsigned tcode)
 {
@@ -194,7 +195,7 @@ int ear_reader_ntrace_detect(const char *bytes, size_t size)
 	const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
 	size_t messages = 0;
 
-	while (at < end) {
+	while (at < end && messages < MESSAGES_SURE) {
 		const uint8_t *begin = at;
 		unsigned tcode = *at >> 2;
 		if ((*at & 3) == EAR_NTRACE_END_MESSAGE) {

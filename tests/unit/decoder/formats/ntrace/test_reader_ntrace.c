@@ -318,6 +318,12 @@ static void streams_are_recognised_and_others_not(void **state)
 		make_file(&random, round);
 		assert_int_equal(ear_reader_ntrace_detect((const char *)trip.bytes, trip.size), 90);
 		assert_int_equal(ear_reader_ntrace_detect((const char *)trip.bytes, 8), 0);
+		trip.bytes[trip.size - 1] = EAR_NTRACE_RESERVED; /* damage is far from the begin */
+		size_t messages = 0;
+		for (size_t i = 0; i < trip.size; i++)
+			messages += (trip.bytes[i] & 3) == EAR_NTRACE_END_MESSAGE;
+		assert_int_equal(ear_reader_ntrace_detect((const char *)trip.bytes, trip.size),
+			messages >= 64 ? 90 : 0);
 		drop_file();
 	}
 	assert_int_equal(ear_reader_ntrace_detect(text, sizeof(text) - 1), 0);
