@@ -123,6 +123,8 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	result = line->fault ? EAR_E_BAD_FILE : ear_whisper_line_parse(line, columns);
 	if (result == 0 && line->xlen == 32 && line->wide >> 32)
 		result = take_wide(reader, columns);
+	if (reader->base.options.light) /* also of a bad line: the next record begins with it */
+		leave_light(line);
 	if (result == EAR_E_BAD_FILE)
 		return skip(reader, line->fault, cut);
 	if (result)
@@ -144,8 +146,6 @@ static int take_columns(struct ear_whisper_reader *reader, struct ear_text text,
 	line->record.index = line->harts[line->record.hart].next_index++;
 	reader->last_hart = line->record.hart;
 	ear_whisper_note_hart(reader, line->record.hart);
-	if (reader->base.options.light)
-		leave_light(line);
 	return 1;
 }
 

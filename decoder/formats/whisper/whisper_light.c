@@ -205,7 +205,8 @@ int ear_whisper_next_light(struct ear_reader *base, const struct ear_record **re
 	struct ear_whisper_reader *reader = (struct ear_whisper_reader *)base;
 
 	*record = &reader->line.record;
-	if (reader->at < reader->usual_end && take_matched(reader))
+	/* A line end comes after the shortest prefix: the last line may be shorter than that. */
+	if (reader->usual_end - reader->at > PREFIX_MIN && take_matched(reader))
 		return 1;
 	return ear_whisper_next_other(reader, take_ordinary);
 }

@@ -704,6 +704,27 @@ static void the_light_way_gives_the_same_pc_opcode_privilege_and_flags(void **st
 	}
 }
 
+/* A line may be shorter than what a pattern begins with; behind the last one there is no line end.
+ */
+static void a_short_last_line_is_read_the_light_way(void **state)
+{
+	(void)state;
+	struct ear_reader_options light = {.light = true};
+	static const char line[] = "80000000,1197,x3=80001000,i1000,,,m,,auipc    x3; 0x1\n";
+	char text[300];
+
+	for (size_t length = 1; length < 20; length++) {
+		struct trip trip;
+		int size = snprintf(text, sizeof(text), "%s%s%s%.*s\n",
+			"pc, inst, modified regs, source operands, memory, inst info, privilege, "
+			"trap, disassembly\n",
+			line, line, (int)length, line);
+		trip_read(&trip, "whisper", text, (size_t)size, &light);
+		assert_true(trip.count >= 2);
+		trip_fini(&trip);
+	}
+}
+
 /* --- random records --- */
 
 struct made {
@@ -996,6 +1017,7 @@ int main(void)
 		cmocka_unit_test(a_guess_of_32_bits_is_taken_back_with_one_warning),
 		cmocka_unit_test(what_is_of_32_bits_alone_is_no_guess),
 		cmocka_unit_test(the_light_way_gives_the_same_pc_opcode_privilege_and_flags),
+		cmocka_unit_test(a_short_last_line_is_read_the_light_way),
 		cmocka_unit_test(random_records_come_back),
 		cmocka_unit_test(damage_ends_well),
 		cmocka_unit_test(both_ways_agree_on_damaged_lines),
