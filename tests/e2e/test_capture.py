@@ -3,7 +3,9 @@
 import collections
 import subprocess
 
-from support import EARSHOT, HEADER, PROGRAMS, RAW32, Case, endless_elf, gaps, main, read_frames, records
+from support import EARSHOT, HEADER, NIGHT, PROGRAMS, RAW32, Case, endless_elf, gaps, main, read_frames, records, some
+
+PROGRAM = "sort" if NIGHT else "tohost"
 
 
 class Capture(Case):
@@ -12,7 +14,7 @@ class Capture(Case):
         super().setUpClass()
         cls.shot, cls.live, cls.record = (cls.shared / name for name in ("t.shot", "t.csv", "t.record"))
         case = cls()
-        case.error = case.capture(cls.shot, "sort", "-f", "whisper", "-o", cls.live, "--record", cls.record)
+        case.error = case.capture(cls.shot, PROGRAM, "-f", "whisper", "-o", cls.live, "--record", cls.record)
         cls.text = case.decode(cls.shot)
         cls.raw = subprocess.run(["zstd", "-d", "-c", cls.shot], check=True, capture_output=True).stdout
         cls.totals = case.info(cls.shot)
@@ -31,17 +33,17 @@ class Capture(Case):
         self.assertEqual(info["complete"], "yes")
         self.assertEqual(info["format"], "earshot 1")
         self.assertEqual(info["end_reason"], "program ended")
-        self.assertEqual(info["program"], str(PROGRAMS / "sort.elf"))
+        self.assertEqual(info["program"], str(PROGRAMS / f"{PROGRAM}.elf"))
         self.assertEqual((info["harts"], info["xlen"], info["mode"]), (1, 32, "raw"))
         self.assertEqual((info["lost"], info["missing"], info["gaps"], info["skipped_bytes"]), (0, 0, 0, 0))
         self.assertEqual(info["wire_bytes"], len(self.raw))
         self.assertEqual(info["frames"], len(list(read_frames(self.raw))))
         self.assertAlmostEqual(float(info["bits_per_instruction"]), 8 * len(self.raw) / info["records"], delta=0.1)
-        self.assertGreater(info["records"], 10000)
+        self.assertGreater(info["records"], 9000)
         self.assert_accounted(info, self.text)
 
     def test_the_programs_hash_is_in_the_file(self):
-        digest = subprocess.run(["sha256sum", PROGRAMS / "sort.elf"], check=True, capture_output=True, text=True)
+        digest = subprocess.run(["sha256sum", PROGRAMS / f"{PROGRAM}.elf"], check=True, capture_output=True, text=True)
         self.assertEqual(self.totals["program_sha256"], digest.stdout.split()[0])
 
     def test_the_uart_is_heard(self):
@@ -59,7 +61,7 @@ class Capture(Case):
 
     def test_a_second_capture_is_the_same(self):
         again = self.folder / "again.shot"
-        self.capture(again)
+        self.capture(again, PROGRAM)
         self.assertEqual(self.decode(again), self.text)
 
     def test_plain_zstd_gives_the_bytes_of_the_wire(self):
@@ -100,7 +102,7 @@ class Capture(Case):
             self.assertEqual(self.earshot("decode", "-", stdin=data)[0], self.text)
 
     def test_a_capture_goes_through_a_pipe(self):
-        device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
+        device = f"sim:{PROGRAMS}/{PROGRAM}.elf,unit=raw,uart=/dev/null"
         out, _ = self.earshot_bytes("capture", "-d", device, "-f", "shot", "-o", "-")
         self.assertEqual(self.earshot("decode", "-", stdin=out)[0], self.text)
         out, _ = self.earshot("capture", "-d", device, "-f", "whisper", "-o", "-")
@@ -132,12 +134,12 @@ class Capture(Case):
 
     def test_time_is_wanted_per_record(self):
         shot = self.folder / "time.shot"
-        self.capture(shot, "sort", "--time", "record", "--limit", "1000")
+        self.capture(shot, PROGRAM, "--time", "record", "--limit", "1000")
         self.assertEqual(records(self.decode(shot)), records(self.text)[:1000])
         self.assertIn("TIME_DELTA1", self.earshot("dump", shot)[0])
 
     def test_quiet_says_nothing(self):
-        self.assertNotIn("earshot: ", self.capture(self.folder / "t.shot", "sort", "-q"))
+        self.assertNotIn("earshot: ", self.capture(self.folder / "t.shot", PROGRAM, "-q"))
 
     def test_the_default_device_is_the_demo(self):
         shot = self.folder / "demo.shot"
@@ -148,7 +150,7 @@ class Capture(Case):
 
     def test_an_unwritable_output_does_not_harm_the_other(self):
         shot = self.folder / "t.shot"
-        error = self.capture(shot, "sort", "-f", "whisper", "-o", "/dev/full", status=2)
+        error = self.capture(shot, PROGRAM, "-f", "whisper", "-o", "/dev/full", status=2)
         self.assertIn("/dev/full: No space left on device", error)
         info = self.info(shot)
         self.assertEqual((info["complete"], info["end_reason"]), ("yes", "program ended"))
@@ -156,7 +158,7 @@ class Capture(Case):
         self.assertEqual(records(self.decode(shot)), records(self.text))
 
     def test_closed_descriptors_do_no_harm(self):
-        device = f"sim:{PROGRAMS}/sort.elf,unit=raw,uart=/dev/null"
+        device = f"sim:{PROGRAMS}/{PROGRAM}.elf,unit=raw,uart=/dev/null"
         shot = self.folder / "closed.shot"
         script = '"$0" capture -d "$1" --limit 1000 -o "$2" <&- >&- 2>&-'
         subprocess.run(["bash", "-c", script, EARSHOT, device, shot], check=True, timeout=60)
@@ -192,7 +194,7 @@ class Limit(Case):
 
     def test_more_records_than_there_are(self):
         shot = self.folder / "t.shot"
-        self.capture(shot, "sort", "--limit", "1G")
+        self.capture(shot, "tohost", "--limit", "1G")
         self.assertEqual(self.info(shot)["end_reason"], "program ended")
 
     def test_bytes(self):
@@ -213,7 +215,7 @@ class Limit(Case):
 
 class Programs(Case):
     def test_every_program_is_captured_to_its_end(self):
-        for program in ("alu", "crc32", "demo", "strings", "traps", "timer", "software", "failing", "tohost"):
+        for program in some("failing", "tohost", "software", "alu", "crc32", "demo", "strings", "traps", "timer", gate=3):
             with self.subTest(program):
                 shot = self.folder / f"{program}.shot"
                 self.capture(shot, program)

@@ -262,7 +262,7 @@ class Ends(Live):
     def test_a_core_that_runs_on_while_gdb_looks(self):
         """Its past is there as long as GDB looks at it, though the ring has let it go."""
         raw, pipe = self.folder / "t.raw", self.folder / "pipe"
-        self.earshot("capture", "-q", "-d", self.device("endless"), "--limit", 1500000, "--record", raw, "-o",
+        self.earshot("capture", "-q", "-d", self.device("endless"), "--limit", 1000000, "--record", raw, "-o",
                      self.folder / "t.shot")
         stream = raw.read_bytes()
         os.mkfifo(pipe)

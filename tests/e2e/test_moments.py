@@ -95,7 +95,7 @@ class Moments(Case):
         self.assertGreater(found["bytes"], touched)
 
     def test_the_core(self):
-        for program in some(*CORE, gate=3):
+        for program in some(*CORE, gate=2):
             with self.subTest(program):
                 self.run_core(program)
                 self.check_nearly_all(self.compare(self.shot, PROGRAMS / f"{program}.elf"))
@@ -104,7 +104,7 @@ class Moments(Case):
         # FP registers that the program never writes stay unknown; a packet source writes memory that no
         # instruction writes; FLD and FSD on RV32 show half of their bytes.
         least = {"float_edges": (60, 99), "fft": (60, 99), "packets": (99, 30)}
-        for name, folder, isa, options in some(*SIMULATED, gate=3):
+        for name, folder, isa, options in some(*SIMULATED, gate=2):
             with self.subTest(program=name, isa=isa):
                 elf = self.run_simulator(name, folder, isa, options)
                 self.check_nearly_all(self.compare(self.shot, elf), *least.get(name, (99.9, 99.9)))
@@ -113,9 +113,9 @@ class Moments(Case):
         """Moments that follow a gap are compared, too: what is known again is true."""
         count = 1000
         compared = 0
-        for program, keys in (("rtos", ",link=8M,unit=raw"), ("timer", ",link=2M,unit=small"), ("timer", ",link=1M"),
-                              ("nested", ",link=12M,unit=raw"), ("traps", ",link=10M,unit=raw"),
-                              ("sections", ",link=14M,unit=raw")):
+        for program, keys in some(("rtos", ",link=8M,unit=raw"), ("timer", ",link=2M,unit=small"), ("timer", ",link=1M"),
+                                  ("nested", ",link=12M,unit=raw"), ("traps", ",link=10M,unit=raw"),
+                                  ("sections", ",link=14M,unit=raw"), gate=3):
             with self.subTest(program=program, keys=keys):
                 self.run_core(program, "--policy", "drop", keys=keys, count=count)
                 found = self.compare(self.shot, PROGRAMS / f"{program}.elf")
@@ -147,10 +147,10 @@ class Moments(Case):
         self.assertGreater(compared, len(programs) * MOMENTS // 2)
 
     def test_what_a_filter_held_back_may_have_changed_anything(self):
-        for program, arguments in (("nested", ("--filter", "pc=0x80000100-0x800002ff")),
-                                   ("rtos", ("--filter", "pc=0x80000200-0x80000fff")),
-                                   ("traps", ("--filter", "pc=0x80000200-0x80000fff")),
-                                   ("misaligned", ("--start", "pc=main", "--stop", "records=9000"))):
+        for program, arguments in some(("rtos", ("--filter", "pc=0x80000200-0x80000fff")),
+                                       ("misaligned", ("--start", "pc=main", "--stop", "records=9000")),
+                                       ("nested", ("--filter", "pc=0x80000100-0x800002ff")),
+                                       ("traps", ("--filter", "pc=0x80000200-0x80000fff")), gate=2):
             for unit in ("large", "raw") if LONG else ("large",):
                 with self.subTest(program=program, unit=unit):
                     self.run_core(program, *arguments, keys=f",unit={unit}", count=1000)
@@ -160,7 +160,7 @@ class Moments(Case):
 
     def test_texts(self):
         """What a format does not carry is unknown, never wrong."""
-        programs = [("rtos", "core"), (SIMULATED[6], "simulator"), (SIMULATED[8], "simulator")]
+        programs = [*some(("rtos", "core"), (SIMULATED[6], "simulator"), (SIMULATED[8], "simulator"), gate=2)]
         if LONG:
             programs += [("misaligned", "core"), ("nested", "core"), (SIMULATED[0], "simulator"),
                          (SIMULATED[7], "simulator")]
@@ -170,7 +170,7 @@ class Moments(Case):
                 self.run_core(program, count=100)
             else:
                 elf = self.run_simulator(*program, count=100)
-            for name in "whisper", "whisper-log", "spike", "qemu4v", "tarmac", "json", "armulator":
+            for name in some("spike", "json", "tarmac", "whisper", "whisper-log", "qemu4v", "armulator", gate=3):
                 with self.subTest(program=program, format=name):
                     text = self.folder / f"{name}.txt"
                     self.earshot("decode", self.shot, "-f", name, "-o", text)

@@ -3,7 +3,7 @@
 import json
 
 import odd_traces
-from support import Case, main
+from support import Case, main, some
 
 # Whether names are read, and the command.
 COMMANDS = ((False, "stat"), (True, "profile"), (True, "profile --tree --interrupts-inside"), (True, "profile --lines"),
@@ -11,7 +11,7 @@ COMMANDS = ((False, "stat"), (True, "profile"), (True, "profile --tree --interru
             (True, "calls"), (True, "calls --summary"), (True, "timeline -o {}/t.json"), (True, "timeline -o {}/t.vcd"),
             (True, "coverage --isa --march rv32imc"), (True, "branches"), (True, "memory"))
 # A program with so many names takes a second each time.
-FEW = ("profile -f callgrind", "calls --summary", "timeline -o {}/t.json", "memory")
+FEW = some("profile -f callgrind", "calls --summary", "timeline -o {}/t.json", "memory")
 
 
 class OddTraces(Case):

@@ -122,7 +122,7 @@ class Selftest(Case):
     def test_the_virtual_board_has_a_good_link(self):
         for unit in ("raw", "small"):
             with self.subTest(unit):
-                result, _ = self.selftest("--seconds", "0.4", self.board(f",unit={unit}"))
+                result, _ = self.selftest("--seconds", "0.2", self.board(f",unit={unit}"))
                 self.assert_good(result)
                 # Two replies and the frames: nothing else came.
                 self.assertEqual(result["bytes"], FRAME * result["frames"] + 2 * 24)
@@ -147,7 +147,7 @@ class Selftest(Case):
 
     def test_a_serial_port(self):
         wire = self.wire()
-        result, _ = self.selftest("--seconds", "0.5", wire.name)
+        result, _ = self.selftest("--seconds", "0.2", wire.name)
         self.assert_good(result)
 
     def test_every_bit_that_changes_is_counted(self):
@@ -164,7 +164,7 @@ class Selftest(Case):
             return bytes(frame)
 
         wire = self.wire(Frames(change))
-        result, _ = self.selftest("--seconds", "0.5", wire.name, status=1)
+        result, _ = self.selftest("--seconds", "0.2", wire.name, status=1)
         self.assertGreater(len(bits), 0)
         self.assertEqual((result["wrong_bits"], result["damaged_frames"]), (sum(bits), len(bits)))
         self.assertEqual((result["lost_frames"], result["lost_bytes"], result["extra_bytes"]), (0, 0, 0))
@@ -187,7 +187,7 @@ class Selftest(Case):
             return frame
 
         wire = self.wire(Frames(change))
-        result, _ = self.selftest("--seconds", "0.5", wire.name, status=1)
+        result, _ = self.selftest("--seconds", "0.2", wire.name, status=1)
         self.assertGreater(seen["twice"], 0)
         self.assertEqual(result["lost_frames"], seen["lost"])
         self.assertEqual(result["lost_bytes"], seen["bytes"] + FRAME * seen["lost"])
@@ -199,11 +199,11 @@ class Selftest(Case):
         server = self.start("serve", "-d", self.board(",unit=raw,uart=/dev/null"), "--port", "0", "--token-file", token)
         address = re.search(r"at (tcp:127\.0\.0\.1:\d+);", server.stderr.readline().decode()).group(1)
         device = f"{address},token-file={token}"
-        result, _ = self.selftest("--seconds", "0.4", device)
+        result, _ = self.selftest("--seconds", "0.2", device)
         self.assert_good(result)
         # The board's program has waited in reset all the time.
-        self.earshot("capture", "-q", "-d", device, "-o", self.folder / "net.shot")
-        self.capture(self.folder / "sim.shot", "sort")
+        self.earshot("capture", "-q", "-d", device, "-o", self.folder / "net.shot", "--limit", 20000)
+        self.capture(self.folder / "sim.shot", "sort", "--limit", 20000)
         self.assertEqual(self.decode(self.folder / "net.shot"), self.decode(self.folder / "sim.shot"))
 
     def test_dump_shows_the_pattern(self):

@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from support import EARSHOT, PROGRAMS, Case, children, endless_elf, main, records, wait_until
+from support import EARSHOT, NIGHT, PROGRAMS, Case, children, endless_elf, main, records, some, wait_until
 
 
 class Serve(Case):
@@ -117,6 +117,7 @@ class Serve(Case):
         return silent
 
     def test_many_captures_one_after_another(self):
+        self.board = f"sim:{PROGRAMS / ('sort' if NIGHT else 'tohost')}.elf,unit=raw,uart=/dev/null"
         token = self.folder / "token"
         server, address = self.serve("--token-file", token)
         device = f"{address},token-file={token}"
@@ -132,7 +133,7 @@ class Serve(Case):
     def test_clients_that_vanish_in_the_middle(self):
         endless_elf(self.folder / "endless.elf")
         token = self.folder / "token"
-        for program, last in ((self.folder / "endless.elf", ["--limit", "5000"]), (PROGRAMS / "sort.elf", [])):
+        for program, last in some((self.folder / "endless.elf", ["--limit", "5000"]), (PROGRAMS / "sort.elf", [])):
             self.board = f"sim:{program},unit=raw,uart=/dev/null"
             server, address = self.serve("--token-file", token)
             device = f"{address},token-file={token}"

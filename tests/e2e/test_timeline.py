@@ -154,7 +154,7 @@ class Perfetto:
 
 
 class Timeline(Case):
-    def capture(self, program, *arguments, limit=20000):
+    def capture(self, program, *arguments, limit=20000 if NIGHT else 10000):
         shot = self.folder / f"{program}-{len(list(self.folder.iterdir()))}.shot"
         self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart={shot}.uart", "-o", shot,
                      *(("--limit", limit) if limit else ()), *arguments)
@@ -193,7 +193,7 @@ class Timeline(Case):
         return sorted(slices, key=lambda s: s[1])
 
     def test_slices_are_the_calls_of_the_records(self):
-        for program in some("sort", "recursion", "timer", "traps", "matrix", gate=2):
+        for program in some("recursion", "timer", "sort", "traps", "matrix", gate=2):
             for arguments in ((), ("--time", "record")):
                 with self.subTest(program=program, arguments=arguments):
                     shot = self.capture(program, *arguments)
@@ -217,7 +217,7 @@ class Timeline(Case):
     def test_perfetto_has_the_same(self):
         for program, arguments in some(("recursion", ()), ("timer", ("--time", "record")), ("tasks", ()), ("unwind", ()), gate=2):
             with self.subTest(program):
-                shot = self.capture(program, *arguments, limit=100000)
+                shot = self.capture(program, *arguments, limit=100000 if NIGHT else 20000)
                 document = self.timeline(shot, "--max", 2000)
                 path = self.folder / "t.pftrace"
                 self.earshot("timeline", "-q", shot, "-o", path, "--max", 2000)
@@ -301,7 +301,7 @@ class Timeline(Case):
         self.assertLess(len(one.slices("call")), len(found.slices("call")))
 
     def test_the_heap_is_what_its_functions_gave(self):
-        shot = self.capture("list", limit=0 if NIGHT else 60000)
+        shot = self.capture("list", limit=0 if NIGHT else 30000)
         records, names = self.records(shot), self.symbols("list")
         entries = {entry: name for entry, name in names.items() if name in ("malloc", "free", "cfree")}
         a0, stack, blocks, truth = 0, [], {}, []

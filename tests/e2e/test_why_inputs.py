@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main, write_elf
+from support import EARSHOT, PROGRAMS, Case, main, some, write_elf
 
 
 class Inputs(Case):
@@ -43,7 +43,7 @@ class Texts(Inputs):
         """Nor the next pc: both are known by the records around. The hang is longer than what is in memory."""
         path = self.captured("story_interrupt", ",max-cycles=200000")
         said = [self.why(path)] + [self.why(self.converted(path, name), "--elf", PROGRAMS / "story_interrupt.elf")
-                                   for name in ("whisper", "spike", "riscv-dv", "json")]
+                                   for name in some("riscv-dv", "spike", "whisper", "json")]
         for answer in said:
             self.assertEqual((answer["kind"], answer["period"], answer["interrupts_off"]), ("hang", 2, True))
             self.assertGreater(answer["rounds"], 30000)
