@@ -12,7 +12,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
 
 CALLED, RETURNED, TAIL = 1, 2, 3
 COLORS = {0: "RED", 5: "GREEN", 0xFFFFFFFD: "BLUE"}
@@ -432,7 +432,7 @@ class Calls(Case):
             self.assertEqual(row[key], min(last, values[-1]))
 
     def test_interrupts(self):
-        for program in some("timer", "nested", "rtos", "tasks", gate=2):
+        for program in some("nested", "timer", "rtos", "tasks"):
             with self.subTest(program):
                 shot = self.capture(program, "--time", "record", limit=40000 if program == "tasks" else 20000)
                 records = self.records(shot)
@@ -502,7 +502,7 @@ class Calls(Case):
         self.assertRegex(out, r"(?m)^ +\d+ .*interrupt 7, machine timer$")
         self.assertRegex(out, r"(?m)^ +\d+ +\d+ +\d+ +\d+  \S+ \(trap\) to trap_entry\+0x\w+$")
         self.assertEqual(len(out.splitlines()), 3 + 1 + 2 + 2)
-        out, _ = self.earshot("calls", "--interrupts", self.capture("sort"))
+        out, _ = self.earshot("calls", "--interrupts", self.capture("sort", limit=3000))
         self.assertIn("whether interrupts are enabled is not known", out)
         # An event a few clocks before each interrupt.
         text = self.folder / "events.json"
@@ -537,7 +537,7 @@ class Calls(Case):
 
     def test_harts_are_apart(self):
         """Two runs as two harts of one trace, with turns of any length: each has its own calls."""
-        runs = [self.capture(program, "--time", "record", limit=8000) for program in ("logged_calls", "rtos")]
+        runs = [self.capture(program, "--time", "record", limit=8000 if NIGHT else 5000) for program in ("logged_calls", "rtos")]
         records = [self.records(run) for run in runs]
         source, path, at = random.Random(4), self.folder / "two.json", [0, 0]
         with open(path, "w", encoding="ascii") as file:
@@ -557,7 +557,7 @@ class Calls(Case):
         self.assertRegex(self.earshot("calls", "-i", "json", path)[0], r"(?m), hart 1$")
         for names in ((), ("--elf", PROGRAMS / "logged_calls.elf")):
             whole = self.earshot("calls", "-q", "-i", "json", *names, path)[0]
-            for count in (2, 13):
+            for count in some(13, 2):
                 made = self.parts(path, count, "-i", "json", *names)
                 self.assertEqual(self.earshot("calls", "-q", *names, *made)[0], whole)
 

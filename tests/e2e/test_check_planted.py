@@ -21,7 +21,7 @@ LONG = NIGHT or "--long" in sys.argv
 if "--long" in sys.argv:
     sys.argv.remove("--long")
 SEEDS = 25 if LONG else 1
-RECORDS = 6000
+RECORDS = 6000 if LONG else 3000
 BEGIN = 300  # errors come after so many records
 
 MSTATUS, MEPC, MCAUSE, MTVAL = 768, 833, 834, 835

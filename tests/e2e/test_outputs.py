@@ -53,7 +53,8 @@ class FullDisk(Case):
         shot, csv, record = (self.folder / name for name in ("t.shot", "t.csv", "t.raw"))
         for full in some(["-f", "json", "-o", "/dev/full"], ["-f", "tarmac", "-o", "/dev/full"]):
             for healthy in some(["-o", shot, "-o", csv], ["-o", shot, "--record", record], ["--record", record], gate=2):
-                for outputs in (full + healthy, healthy + full):
+                orders = full + healthy, healthy + full
+                for outputs in some(*orders if csv in healthy else orders[::-1]):
                     with self.subTest(outputs=outputs):
                         for path in (shot, csv, record):
                             path.unlink(missing_ok=True)
