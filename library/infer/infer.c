@@ -23,8 +23,10 @@
 
 /* Harts --------------------------------------------------------------------------------------- */
 
-static struct infer_hart *get_hart(struct ear_infer *infer, uint16_t number)
+static struct infer_hart *get_hart(struct ear_infer *infer, const struct ear_record *record)
 {
+	const uint16_t number = record->hart;
+
 	for (size_t i = 0; i < infer->hart_count; i++)
 		if (infer->harts[i]->hart == number)
 			return infer->harts[i];
@@ -36,7 +38,9 @@ static struct infer_hart *get_hart(struct ear_infer *infer, uint16_t number)
 	hart->hart = number;
 	infer_forget_hart(hart);
 	infer->harts[infer->hart_count++] = hart;
-	if (infer->hart_count > 1) { /* each may store at any time */
+	if (infer->hart_count > 1 && !infer->memory.shared) { /* each may store at any time */
+		infer->counts.loads_unshared = infer->counts.loads_inferred;
+		infer->counts.shared_from = record->index;
 		infer->memory.shared = true;
 		infer_memory_forget(&infer->memory);
 	}
@@ -582,7 +586,7 @@ int infer_step_with(struct ear_infer *infer, const struct ear_record *record,
 	case EAR_RECORD_MEMORY: take_accesses(infer, record); break;
 	case EAR_RECORD_REGISTERS:
 	case EAR_RECORD_INSTRUCTION:
-		hart = get_hart(infer, record->hart);
+		hart = get_hart(infer, record);
 		if (!hart)
 			return EAR_E_NO_MEMORY;
 		if (record->kind == EAR_RECORD_REGISTERS)

@@ -15,8 +15,8 @@ static const struct ear_record_access *find_shown(const struct ear_record *recor
 	return NULL;
 }
 
-/* Of a size that is not given, or is that of the instruction: a port of 32 bits shows half of an
- * FLD. */
+/* Of a size that is not given, or is the size of the instruction: a port of 32 bits shows half of
+ * an FLD. */
 static bool shows_address(const struct ear_record_access *shown, unsigned size)
 {
 	return shown && (shown->size == size || shown->size == 0);

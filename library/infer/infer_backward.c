@@ -41,7 +41,7 @@ static struct infer_value low_half(struct infer_value value)
 	return (struct infer_value){value.value & UINT32_MAX, value.known & UINT32_MAX};
 }
 
-/* Bits of a result that are those of an operand, where the other one lets them through. */
+/* Bits of a result that an operand has, where the other one lets them through. */
 static struct infer_value passed(struct infer_value result, uint64_t through)
 {
 	return (struct infer_value){result.value & through, result.known & through};

@@ -1,5 +1,5 @@
-/* CSRs: those of which something is known are the ones that traps fill in and those that hold what
- * software put there. All others read as unknown.
+/* CSRs. Something is known of the ones that traps fill in, and of the ones that hold what software
+ * put there. All others read as unknown.
  *
  * What software writes to xEPC may lose its low bits; xCAUSE and xTVAL may take nothing at all, so
  * they are known only from a trap. xTVEC may be changed by the core, so what was written serves

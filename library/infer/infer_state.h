@@ -63,7 +63,7 @@ struct ear_infer {
 	size_t hart_count;
 	uint64_t index; /* of the next record, if all harts are counted together */
 	struct ear_infer_counts counts;
-	bool floats;  /* f registers exist: not those of Zfinx */
+	bool floats;  /* f registers exist, which Zfinx does not have */
 	bool doubles; /* and have 64 bits */
 
 	struct infer_cached {

@@ -25,7 +25,7 @@ struct ear_infer_options {
 		      * the image has it */
 	bool shared; /* several harts, or something else, write to memory */
 	/* Each trap and each interrupt shows: it has a record, or the next one is flagged
-	 * EAR_RECORD_HANDLER. Else the target of a jump may be that of a trap. */
+	 * EAR_RECORD_HANDLER. Else a jump may seem to lead where a trap led. */
 	bool shows_traps;
 };
 
@@ -54,6 +54,9 @@ struct ear_infer_counts {
 	 * wrote to memory. All is unknown then. What was inferred before may be wrong, too. */
 	uint64_t contradictions;
 	uint64_t first_contradiction; /* index of its record */
+	/* Loads that were inferred before a second hart came, which may have written to their
+	 * memory all the time, and the index of its first record. */
+	uint64_t loads_unshared, shared_from;
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* Operations on values of which some bits are known.
  *
- * With all bits of both operands the result is that of library/check/semantics. With fewer of them
+ * With all bits of both operands the result is what library/check/semantics has. With fewer of them
  * only what programs do with parts of a register is followed: logic, sums, shifts, and extensions.
  * Of anything else nothing is known, which is never wrong.
  */

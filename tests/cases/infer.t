@@ -40,6 +40,22 @@ Where the trace contradicts: the branch is not taken, though both are the same.
   earshot: warning: log: 1 time the trace shows something else than what was inferred, first at index 2: what was inferred before may be wrong. A device, another hart or another program writes to memory (--device, --shared, --elf)
   [1]
 
+A second hart comes late: it may have stored what was loaded before. With --shared nothing is
+inferred that it may have changed.
+
+  $ cat >harts <<'EOF'
+  > core   0: 0x80000000 (0x00000297) auipc   t0, 0x0
+  > core   0: 0x80000004 (0x0052a023) sw      t0, 0(t0)
+  > core   0: 0x80000008 (0x0002a503) lw      a0, 0(t0)
+  > core   1: 0x80000000 (0x00000297) auipc   t0, 0x0
+  > EOF
+  $ earshot infer -q --xlen 32 --ram 0x80000000+0x1000 harts -o harts.jsonl
+  earshot: warning: harts: no program is known: nothing of memory is known before the trace shows it (--elf)
+  earshot: warning: harts: 1 load inferred before a second hart came at index 3, which may have written there: give --shared
+  [1]
+  $ earshot infer -q --xlen 32 --ram 0x80000000+0x1000 --shared harts -o harts.jsonl
+  earshot: warning: harts: no program is known: nothing of memory is known before the trace shows it (--elf)
+
 Other formats have no room for it, and do not get it.
 
   $ earshot infer log -o log.csv

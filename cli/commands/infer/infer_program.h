@@ -15,7 +15,7 @@
 struct infer_program {
 	struct ear_memory_segment segments[INFER_PROGRAM_MAX];
 	size_t segment_count;
-	struct ear_span ram[INFER_PROGRAM_MAX]; /* with room for those of --ram */
+	struct ear_span ram[INFER_PROGRAM_MAX]; /* with room for --ram */
 	size_t ram_count;
 };
 

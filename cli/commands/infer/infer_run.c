@@ -93,8 +93,13 @@ static void print_summary(
 /* Returns EAR_EXIT_NO if something that was inferred is in doubt. */
 static int judge(const struct infer_request *request, const struct ear_infer_counts *counts)
 {
+	if (counts->loads_unshared > 0)
+		cli_warning("%s: %" PRIu64 " load%s inferred before a second hart came at index "
+			    "%" PRIu64 ", which may have written there: give --shared",
+			request->input.name, counts->loads_unshared,
+			ear_plural(counts->loads_unshared), counts->shared_from);
 	if (counts->contradictions == 0)
-		return EAR_EXIT_DONE;
+		return counts->loads_unshared > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
 	cli_warning("%s: %" PRIu64 " time%s the trace shows something else than what was inferred, "
 		    "first at index %" PRIu64 ": what was inferred before may be wrong. A device, "
 		    "another hart or another program writes to memory (--device, --shared, --elf)",
