@@ -22,9 +22,9 @@
 #include "driver/base/clock.h"
 #include "driver/link/device_name.h"
 #include "driver/stream/fd_stream.h"
+#include "driver/stream/tcp_connect.h"
 
 #define CONNECT_MS 5000
-#define SLICE_MS   100 /* after which a wait looks at ear_transport_interrupted */
 
 struct transport_tcp {
 	struct ear_transport base;
@@ -157,105 +157,6 @@ static const struct ear_transport_ops tcp_ops = {tcp_start, tcp_write, tcp_stop,
 
 /* -- Connecting -- */
 
-bool ear_tcp_is_port(const char *text)
-{
-	size_t digits = strspn(text, "0123456789");
-
-	return text[digits] != '\0' || (digits > 0 && strtoul(text, NULL, 10) <= 65535);
-}
-
-/* HOST:PORT or [ADDRESS]:PORT, in place. False if it is neither. */
-static bool split_address(char *text, char **host, char **port)
-{
-	char *colon = strrchr(text, ':');
-
-	if (!colon || colon[1] == '\0')
-		return false;
-	*colon = '\0';
-	*port = colon + 1;
-	*host = text;
-	if (text[0] == '[' && colon > text + 1 && colon[-1] == ']') {
-		colon[-1] = '\0';
-		*host = text + 1;
-	}
-	return (*host)[0] != '\0';
-}
-
-/* Wait for events on fd. Returns false when the time is over, or after an interrupt. */
-static bool wait_for(int fd, short events, uint64_t deadline_ms)
-{
-	struct pollfd fds = {.fd = fd, .events = events};
-
-	while (!ear_transport_interrupted()) {
-		uint64_t now_ms = ear_clock_ms();
-		uint64_t left_ms = now_ms < deadline_ms ? deadline_ms - now_ms : 0;
-		int ready = poll(&fds, 1, (int)(left_ms < SLICE_MS ? left_ms : SLICE_MS));
-
-		if (ready > 0)
-			return true;
-		if (left_ms == 0 || (ready < 0 && errno != EINTR))
-			return false;
-	}
-	return false;
-}
-
-static int report_interrupted(const char *device, struct ear_report *report)
-{
-	return ear_report_set(
-		report, EAR_E_NO_DEVICE, "%s: interrupted while it was being opened", device);
-}
-
-/* Connect to one address. Returns a socket, or -1 with errno. */
-static int connect_to(const struct addrinfo *address, uint64_t deadline_ms)
-{
-	int error = 0;
-	socklen_t size = sizeof(error);
-	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -1;
-	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0) {
-		error = errno;
-		if (error == EINPROGRESS && !wait_for(fd, POLLOUT, deadline_ms))
-			error = ETIMEDOUT;
-		else if (error == EINPROGRESS &&
-			 getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
-			error = errno;
-	}
-	if (!error)
-		return fd;
-	close(fd);
-	errno = error;
-	return -1;
-}
-
-static int connect_name(
-	int *fd, const char *host, const char *port, const char *device, struct ear_report *report)
-{
-	struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-	struct addrinfo *list;
-	uint64_t deadline_ms = ear_clock_ms() + CONNECT_MS;
-	int one = 1;
-
-	int error = getaddrinfo(host, port, &hints, &list);
-	if (error)
-		return ear_report_set(
-			report, EAR_E_NO_DEVICE, "%s: %s", device, gai_strerror(error));
-	*fd = -1;
-	for (const struct addrinfo *address = list; address && *fd < 0; address = address->ai_next)
-		*fd = connect_to(address, deadline_ms);
-	error = errno;
-	freeaddrinfo(list);
-	if (*fd < 0 && ear_transport_interrupted())
-		return report_interrupted(device, report);
-	if (*fd < 0)
-		return ear_report_set(report, EAR_E_NO_DEVICE,
-			"%s: cannot connect: %s; is 'earshot serve' running there?", device,
-			strerror(error));
-	setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	return 0;
-}
-
 /* One line without its end, and not a byte more: the stream begins after it. */
 static int read_line(
 	int fd, char line[EAR_TCP_LINE_MAX], const char *device, struct ear_report *report)
@@ -263,7 +164,7 @@ static int read_line(
 	uint64_t deadline_ms = ear_clock_ms() + CONNECT_MS;
 	size_t length = 0;
 
-	while (wait_for(fd, POLLIN, deadline_ms)) {
+	while (ear_tcp_wait(fd, POLLIN, deadline_ms)) {
 		ssize_t size = read(fd, line + length, 1);
 
 		if (size < 0 && (errno == EINTR || errno == EAGAIN))
@@ -283,7 +184,7 @@ static int read_line(
 				"%s: the other side is not 'earshot serve'", device);
 	}
 	if (ear_transport_interrupted())
-		return report_interrupted(device, report);
+		return ear_tcp_report_interrupted(device, report);
 	return ear_report_set(report, EAR_E_TIMEOUT,
 		"%s: the other side does not answer; is it 'earshot serve'?", device);
 }
@@ -319,22 +220,13 @@ static int find_token(char token[EAR_TCP_TOKEN_MAX + 1], const struct ear_device
 static int open_connection(struct transport_tcp *tcp, const struct ear_device_name *name,
 	const char *device, struct ear_report *report)
 {
-	char token[EAR_TCP_TOKEN_MAX + 1], address[sizeof(name->what)];
-	char *host, *port;
+	char token[EAR_TCP_TOKEN_MAX + 1];
 	int fd;
 
-	memcpy(address, name->what, sizeof(address));
-	if (!split_address(address, &host, &port))
-		return ear_report_set(report, EAR_E_BAD_ARGUMENT,
-			"%s: no host and port given (tcp:HOST:PORT)",
-			name->what[0] ? device : "tcp");
-	if (!ear_tcp_is_port(port))
-		return ear_report_set(
-			report, EAR_E_BAD_ARGUMENT, "%s: a port number is at most 65535", device);
 	int has_token = find_token(token, name, report);
 	if (has_token < 0)
 		return has_token;
-	int error = connect_name(&fd, host, port, device, report);
+	int error = ear_tcp_connect(&fd, name->what, device, "'earshot serve'", report);
 	if (error)
 		return error;
 	error = ear_tcp_greet(fd, has_token ? token : NULL, device, report);

@@ -51,9 +51,4 @@ void ear_tcp_hide_token(void);
  */
 int ear_tcp_greet(int fd, const char *token, const char *device, struct ear_report *report);
 
-/* Is this a port: a number up to 65535, or the name of a service? getaddrinfo takes any number and
- * uses its low 16 bits.
- */
-bool ear_tcp_is_port(const char *text);
-
 #endif

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "driver/base/clock.h"
+#include "driver/stream/tcp_connect.h"
 #include "driver/tools/server_reader.h"
 #include "driver/tools/server_state.h"
 
