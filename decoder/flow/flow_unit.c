@@ -83,6 +83,10 @@ static bool take_parameter(
 	if (!take_value(reading, row, &value))
 		return refuse(reading, key,
 			row->words ? "not a number, or a word that is not known" : "not a number");
+	if (row->wide) {
+		memcpy((char *)reading->parameters + row->offset, &value, sizeof(value));
+		return true;
+	}
 	if (value < row->min || value > row->max) {
 		snprintf(cause, sizeof(cause), "not a number from %u to %u", row->min, row->max);
 		return refuse(reading, key, cause);

@@ -16,6 +16,7 @@ struct ear_flow_parameter {
 	const char *key;          /* NULL: the table ends here */
 	uint16_t offset;          /* of a uint32_t in the struct */
 	uint32_t min, max;        /* of the number; true and false are 1 and 0 */
+	bool wide;                /* it is a uint64_t, of any value: an address */
 	const char *const *words; /* NULL, or what may stand instead of 0, 1, ..: to NULL */
 	/* Of an object whose keys are not in the table: its members, one by one; else NULL. Returns
 	 * false if this is not one. */

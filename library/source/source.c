@@ -625,10 +625,12 @@ static const char *wire_fault(const struct ear_window *window)
 
 const char *ear_source_fault(const struct ear_source *source)
 {
-	if (source->reader && source->reader->fault)
-		return source->reader->fault(source->reader);
-	return source->reader ? ear_text_input_fault(source->text)
-			      : wire_fault(&source->wire.window);
+	const struct ear_reader *reader = source->reader;
+	const char *fault = reader && reader->fault ? reader->fault(reader) : NULL;
+
+	if (fault)
+		return fault;
+	return reader ? ear_text_input_fault(source->text) : wire_fault(&source->wire.window);
 }
 
 bool ear_source_is_cleaned(const struct ear_source *source)

@@ -31,7 +31,7 @@ static struct ear_etrace_unit take_unit(const uint8_t *bytes)
 		.sijump = bytes[2] >> 3 & 1,
 		.branch_prediction = bytes[2] >> 4 & 1,
 		.jump_target_cache = bytes[2] >> 5 & 1,
-		.wrapped = bytes[2] >> 6 & 1,
+		.ring.wrapped = bytes[2] >> 6 & 1,
 		.ras = bytes[2] >> 7,
 		.bpred_size = bytes[3] & 7,
 		.cache_size = bytes[3] >> 3 & 7,
@@ -138,7 +138,7 @@ int fuzz_etrace(const uint8_t *bytes, size_t size)
 	const struct sum whole = decode(code, &unit, stream, left, left ? left : 1);
 	const struct sum pieces = decode(code, &unit, stream, left, 1);
 	/* Bytes lost one by one are more gaps. */
-	if (!unit.wrapped && !ear_etrace_unit_is_esp(&unit) &&
+	if (!unit.ring.wrapped && !ear_etrace_unit_is_esp(&unit) &&
 		(whole.hash != pieces.hash || whole.count != pieces.count))
 		abort();
 	ear_flow_code_free(code);

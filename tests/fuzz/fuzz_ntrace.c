@@ -23,7 +23,7 @@ static struct ear_ntrace_unit take_unit(const uint8_t *bytes)
 	unit.sijump = bytes[0] >> 1 & 1;
 	unit.alljumps = bytes[0] >> 2 & 1;
 	unit.extend = bytes[0] >> 3 & 1;
-	unit.wrapped = bytes[0] >> 4 & 1;
+	unit.ring.wrapped = bytes[0] >> 4 & 1;
 	unit.htm = bytes[1] % 3;
 	unit.tstamp = bytes[2] % 3;
 	unit.src_bits = bytes[3] % 13;

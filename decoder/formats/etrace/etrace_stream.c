@@ -47,7 +47,7 @@ int ear_etrace_stream_new(struct ear_etrace_stream **stream, const struct ear_et
 		return EAR_E_NO_MEMORY;
 	made->unit = unit;
 	made->code = code;
-	made->aligned = !unit->wrapped;
+	made->aligned = !unit->ring.wrapped;
 	*stream = made;
 	return 0;
 }

@@ -115,8 +115,7 @@ static const struct ear_flow_parameter rows[] = {
 	ROW(type_bits, 0, 8),
 	ROW(xlen, 0, 64),
 	ROW(atb_id, 0, 111),
-	ROW(wrapped, 0, 1),
-	ROW(head_offset, 0, UINT32_MAX),
+	EAR_FLOW_RING_ROWS(struct ear_etrace_unit, ring),
 	ROW(hart, 0, UINT16_MAX),
 	ROW(resync_max, 0, UINT32_MAX),
 	{.key = "trap_vectors", .member = take_vector},
@@ -154,6 +153,9 @@ static int complete(struct ear_etrace_unit *unit, bool esp, char *fault, size_t 
 		return refuse(fault, size,
 			esp ? "the unit is not one of Espressif's: read it as etrace"
 			    : "the unit is one of Espressif's: read it as esptrace");
+	const char *wrong = ear_flow_ring_complete(&unit->ring);
+	if (wrong)
+		return refuse(fault, size, wrong);
 	if (unit->xlen != 0 && unit->xlen != 32 && unit->xlen != 64)
 		return refuse(fault, size, "\"xlen\": neither 32 nor 64");
 	if (unit->xlen == 0)
@@ -173,8 +175,8 @@ static int complete(struct ear_etrace_unit *unit, bool esp, char *fault, size_t 
 	return 0;
 }
 
-int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *text, bool esp, unsigned xlen,
-	char *fault, size_t size)
+int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *head, const char *text, bool esp,
+	unsigned xlen, char *fault, size_t size)
 {
 	char cause[EAR_FLOW_FAULT_SIZE];
 
@@ -186,7 +188,9 @@ int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *text, bool es
 		.ras = 1,
 		.framing = esp ? EAR_ETRACE_ET20 : EAR_ETRACE_ENCAP,
 	};
-	int result = text ? ear_flow_unit_read(unit, rows, known, text, cause) : 0;
+	int result = head ? ear_flow_parameters_read(unit, rows, head, cause) : 0;
+	if (result == 0 && text)
+		result = ear_flow_unit_read(unit, rows, known, text, cause);
 	if (result == EAR_E_BAD_ARGUMENT)
 		snprintf(fault, size, "%s", cause);
 	return result ? result : complete(unit, esp, fault, size);

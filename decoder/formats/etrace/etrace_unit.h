@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "decoder/flow/flow_ring.h"
+
 /* The parameters of a trace encoder. None of them is in the stream. The names are those of the
  * specification ("Efficient Trace for RISC-V" 2.0, "Discovery of encoder parameters") without _p.
  */
@@ -83,12 +85,11 @@ struct ear_etrace_unit {
 	uint32_t type_bits; /* 0 .. 8; packets of another type than 0 are not of instructions */
 
 	/* Of the stream. */
-	uint32_t xlen;        /* 32 or 64; 0: as iaddress_width says */
-	uint32_t atb_id;      /* 1 .. 111: bytes of this source in CoreSight frames; 0: no frames */
-	uint32_t wrapped;     /* a ring buffer that wrapped: it begins inside of a packet */
-	uint32_t head_offset; /* Espressif, wrapped: the oldest byte of the ring is there */
-	uint32_t hart;        /* Espressif: of the records */
-	uint32_t generation;  /* Espressif: 1: PT10, 2: ET20; 0: as framing says */
+	uint32_t xlen;   /* 32 or 64; 0: as iaddress_width says */
+	uint32_t atb_id; /* 1 .. 111: bytes of this source in CoreSight frames; 0: no frames */
+	struct ear_flow_ring_unit ring;
+	uint32_t hart;         /* Espressif: of the records */
+	uint32_t generation;   /* Espressif: 1: PT10, 2: ET20; 0: as framing says */
 	uint32_t address_mode; /* Espressif: enum ear_etrace_address_mode */
 
 	uint32_t resync_max; /* for writing: packets between synchronisations; 0: none */
@@ -113,11 +114,12 @@ static inline unsigned ear_etrace_address_width(const struct ear_etrace_unit *un
 
 /* Read a unit: the name of one that is known, or a JSON object (docs/etrace.md, "Parameters"), or
  * NULL, the usual one of E-Trace, esp: of Espressif's newer chips. Parameters that the text lacks
- * are the usual ones. xlen: of the program, 32 or 64; 0: not known.
+ * are the usual ones. head: NULL, or the first line of its file, before that. xlen: of the
+ * program, 32 or 64; 0: not known.
  *
  * Returns 0; EAR_E_BAD_ARGUMENT and a sentence in fault[0 .. size-1]; EAR_E_NO_MEMORY. */
-int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *text, bool esp, unsigned xlen,
-	char *fault, size_t size);
+int ear_etrace_unit_read(struct ear_etrace_unit *unit, const char *head, const char *text, bool esp,
+	unsigned xlen, char *fault, size_t size);
 
 static inline bool ear_etrace_unit_is_esp(const struct ear_etrace_unit *unit)
 {

@@ -1,7 +1,5 @@
-/* Readers of E-Trace and of Espressif's trace: bytes of an input to records.
- *
- * A ring buffer that wrapped is held in memory and turned so that the oldest byte comes first; so
- * are the buffers of a core file of esp-idf, one after the other.
+/* Readers of E-Trace and of Espressif's trace: bytes of an input to records. The buffers of a core
+ * file of esp-idf are read one after the other.
  *
  * Two descriptions of Espressif's packets contradict each other: addresses are absolute, or
  * differences. So the beginning is decoded both ways, and what fits the program better is taken.
@@ -14,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoder/flow/flow_file.h"
 #include "decoder/flow/flow_unit.h"
 #include "decoder/formats/etrace/esp_core.h"
 #include "decoder/formats/etrace/etrace_packet.h"
 #include "decoder/formats/etrace/etrace_stream.h"
 
-#define RING_MAX    (16u << 20) /* bytes of a ring buffer */
+#define FILE_MAX    (16u << 20) /* bytes of a core file */
 #define REPORTS_MAX 16u
 #define TRY_SIZE    (64u << 10) /* bytes that are decoded both ways */
 
@@ -27,10 +26,8 @@ struct reader_etrace {
 	struct ear_reader base;
 	struct ear_etrace_unit unit;
 	struct ear_etrace_stream *stream;
-	uint8_t *ring; /* NULL: the input is read as it comes */
-	size_t ring_size, ring_at;
-	size_t ring_head;     /* where its first byte is in the buffer */
-	uint64_t ring_offset; /* of the buffer in the input */
+	struct ear_flow_ring ring;
+	bool has_head; /* the input had a first line: another reader would not see it */
 	bool begun, ended;
 	const char *reported[REPORTS_MAX]; /* causes: each is reported once, all are gaps */
 	bool no_code_reported;
@@ -53,12 +50,10 @@ static int look(struct reader_etrace *reader, const uint8_t **bytes, size_t *siz
 	struct ear_text_input *input = reader->base.input;
 	int result = 0;
 
-	if (reader->ring) {
-		*bytes = reader->ring + reader->ring_at;
-		*size = reader->ring_size - reader->ring_at;
-		*offset = reader->ring_offset + reader->ring_head + reader->ring_at;
-		if (reader->ring_head + reader->ring_at >= reader->ring_size)
-			*offset -= reader->ring_size;
+	if (reader->ring.bytes) {
+		*bytes = reader->ring.bytes + reader->ring.at;
+		*size = reader->ring.size - reader->ring.at;
+		*offset = ear_flow_ring_offset(&reader->ring);
 		*end = true;
 		return 0;
 	}
@@ -72,8 +67,8 @@ static int look(struct reader_etrace *reader, const uint8_t **bytes, size_t *siz
 
 static void drop(struct reader_etrace *reader, size_t size)
 {
-	if (reader->ring)
-		reader->ring_at += size;
+	if (reader->ring.bytes)
+		reader->ring.at += size;
 	else if (size > 0)
 		ear_text_input_take(reader->base.input, size);
 }
@@ -82,45 +77,6 @@ static int report(
 	struct reader_etrace *reader, uint64_t offset, const char *cause, enum ear_line_kind kind)
 {
 	return ear_reader_report_at(&reader->base, 0, offset, cause, kind);
-}
-
-/* Turn a buffer so that the byte at head comes first. */
-static int turn(struct reader_etrace *reader, const uint8_t *bytes, size_t size, size_t head,
-	uint64_t offset)
-{
-	free(reader->ring);
-	reader->ring = malloc(size + 1);
-	if (!reader->ring)
-		return EAR_E_NO_MEMORY;
-	reader->ring_size = size;
-	reader->ring_at = 0;
-	reader->ring_head = head;
-	reader->ring_offset = offset;
-	memcpy(reader->ring, bytes + head, size - head);
-	memcpy(reader->ring + size - head, bytes, head);
-	return 0;
-}
-
-static int turn_input(struct reader_etrace *reader)
-{
-	const uint8_t *bytes;
-	size_t size, head = reader->unit.head_offset;
-
-	int result = ear_text_input_bytes(reader->base.input, RING_MAX, &bytes, &size);
-	if (result <= 0)
-		return result;
-	if (size >= RING_MAX || head > size)
-		return report(reader, 0,
-			size >= RING_MAX
-				? "the buffer is too large to be turned: its packets are read as "
-				  "they are"
-				: "\"head_offset\" is beyond the buffer: its packets are read as "
-				  "they are",
-			EAR_LINE_NOTE);
-	result = turn(reader, bytes, size, head, 0);
-	if (result == 0)
-		ear_text_input_take(reader->base.input, size);
-	return result;
 }
 
 /* --- Core files --- */
@@ -140,10 +96,10 @@ static int take_core_file(struct reader_etrace *reader)
 	int result = ear_text_input_bytes(reader->base.input, 4, &bytes, &size);
 	if (result <= 0 || !ear_esp_is_elf(bytes, size))
 		return result < 0 ? result : 0;
-	result = ear_text_input_bytes(reader->base.input, RING_MAX, &bytes, &size);
+	result = ear_text_input_bytes(reader->base.input, FILE_MAX, &bytes, &size);
 	if (result <= 0)
 		return result;
-	if (size >= RING_MAX)
+	if (size >= FILE_MAX)
 		return refuse(reader, "the core file is too large");
 	result = ear_esp_core_read(&reader->note, bytes, size);
 	if (result)
@@ -170,15 +126,15 @@ static int report_core(struct reader_etrace *reader, const struct ear_esp_core *
 	int result = 0;
 
 	if (wrapped && core->resync_mode == 1)
-		result = report(reader, reader->ring_offset,
+		result = report(reader, reader->ring.offset,
 			"the ring wrapped, and resynchronisation was off: what it holds can be "
 			"decoded only from a trap on",
 			EAR_LINE_NOTE);
 	if (result == 0 && core->fifo_overflow)
 		result = report(
-			reader, reader->ring_offset, "the trace unit lost packets", EAR_LINE_NOTE);
+			reader, reader->ring.offset, "the trace unit lost packets", EAR_LINE_NOTE);
 	if (result == 0 && !core->fifo_empty)
-		result = report(reader, reader->ring_offset,
+		result = report(reader, reader->ring.offset,
 			"the last packets had not yet left the trace unit", EAR_LINE_NOTE);
 	return result;
 }
@@ -198,10 +154,11 @@ static int take_core(struct reader_etrace *reader)
 		return refuse(reader, "the packets are of a kind that is not known");
 	reader->unit.framing =
 		core->packets == EAR_ESP_PACKETS_PT10 ? EAR_ETRACE_PT10 : EAR_ETRACE_ET20;
-	reader->unit.wrapped = wrapped;
+	reader->unit.ring.wrapped = wrapped;
 	reader->unit.full_address = core->full_address;
 	reader->unit.hart = core->core_id;
-	result = turn(reader, reader->file + offset, count, wrapped ? head : 0, offset);
+	result = ear_flow_ring_turn(
+		&reader->ring, reader->file + offset, count, wrapped ? head : 0, offset);
 	return result ? result : report_core(reader, core, wrapped);
 }
 
@@ -243,7 +200,7 @@ static int choose(struct reader_etrace *reader)
 	bool end;
 
 	int result = look(reader, &bytes, &size, &offset, &end);
-	if (result == 0 && !reader->ring &&
+	if (result == 0 && !reader->ring.bytes &&
 		(result = ear_text_input_bytes(reader->base.input, TRY_SIZE, &bytes, &size)) <= 0)
 		return result;
 	size = size < TRY_SIZE ? size : TRY_SIZE;
@@ -290,9 +247,10 @@ static int begin(struct reader_etrace *reader)
 			result = refuse(reader, "the core file has no trace buffer");
 		else if (result == 0 && reader->file)
 			result = take_core(reader);
-		else if (result == 0 && reader->unit.wrapped)
-			result = turn_input(reader);
 	}
+	if (result == 0 && !reader->file)
+		result = ear_flow_ring_take(
+			&reader->ring, reader->base.input, &reader->unit.ring, &reader->fault);
 	return result ? result : begin_stream(reader);
 }
 
@@ -335,7 +293,7 @@ static int finish(struct reader_etrace *reader, uint64_t offset)
 	reader->ended = true;
 	int result = ear_etrace_stream_end(reader->stream, offset);
 	if (result == 0 && !ear_etrace_stream_started(reader->stream) &&
-		offset + reader->ring_size > 0)
+		offset + reader->ring.size > 0)
 		result = report(reader, offset,
 			"no packet says where the hart was, so nothing can be decoded: was the "
 			"encoder's resynchronisation off?",
@@ -419,7 +377,7 @@ static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *lin
 {
 	const struct reader_etrace *reader = (const struct reader_etrace *)base;
 
-	if (!reader->begun || reader->ring || reader->ended ||
+	if (!reader->begun || reader->has_head || reader->ring.bytes || reader->ended ||
 		!ear_etrace_stream_is_settled(reader->stream))
 		return false;
 	*offset = ear_text_input_next_offset(base->input);
@@ -449,7 +407,7 @@ static void free_reader(struct ear_reader *base)
 	struct reader_etrace *reader = (struct reader_etrace *)base;
 
 	ear_etrace_stream_free(reader->stream);
-	free(reader->ring);
+	ear_flow_ring_fini(&reader->ring);
 	free(reader->file);
 	free(reader);
 }
@@ -463,11 +421,16 @@ static int make(struct ear_reader **reader, struct ear_text_input *input,
 	const struct ear_reader_options *options, bool esp, char *fault, size_t size)
 {
 	struct reader_etrace *made = calloc(1, sizeof(*made));
+	char *head = NULL;
 
 	if (!made)
 		return EAR_E_NO_MEMORY;
-	int result =
-		ear_etrace_unit_read(&made->unit, options->unit, esp, options->xlen, fault, size);
+	int result = ear_flow_file_take(&head, input, "etrace", fault, size);
+	if (result == 0)
+		result = ear_etrace_unit_read(
+			&made->unit, head, options->unit, esp, options->xlen, fault, size);
+	made->has_head = head != NULL;
+	free(head);
 	if (result) {
 		free(made);
 		return result;
@@ -567,8 +530,11 @@ int ear_reader_etrace_detect(const char *bytes, size_t size)
 	struct ear_etrace_unit unit;
 	char fault[EAR_FLOW_FAULT_SIZE];
 
+	if (ear_flow_file_is(bytes, size, "etrace"))
+		return 100;
 	for (unsigned i = 0; i < 2; i++)
-		if (ear_etrace_unit_read(&unit, NULL, false, xlens[i], fault, sizeof(fault)) == 0 &&
+		if (ear_etrace_unit_read(
+			    &unit, NULL, NULL, false, xlens[i], fault, sizeof(fault)) == 0 &&
 			is_of_unit(&unit, (const uint8_t *)bytes, size))
 			return 80;
 	return 0;

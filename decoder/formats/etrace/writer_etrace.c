@@ -279,7 +279,7 @@ static int read_unit(struct ear_etrace_unit *unit, const struct ear_writer_optio
 	unsigned xlen, char *fault, size_t size)
 {
 	int result = ear_etrace_unit_read(
-		unit, options ? options->unit : NULL, false, xlen, fault, size);
+		unit, NULL, options ? options->unit : NULL, false, xlen, fault, size);
 
 	if (result == 0 && (unit->atb_id || unit->privilege_width == 1)) {
 		snprintf(fault, size, "\"%s\": such a trace can only be read",

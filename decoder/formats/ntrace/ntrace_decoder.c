@@ -606,7 +606,7 @@ int ear_ntrace_decoder_new(struct ear_ntrace_decoder **decoder, const struct ear
 	(*decoder)->unit = *unit;
 	(*decoder)->code = code;
 	ear_flow_run_init(&(*decoder)->run);
-	if (unit->wrapped) {
+	if (unit->ring.wrapped) {
 		(*decoder)->skipping = true;
 		lose_all(*decoder, EAR_GAP_NO_START, 0, 0);
 	}

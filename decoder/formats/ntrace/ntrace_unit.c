@@ -31,7 +31,7 @@ static const struct ear_flow_parameter rows[] = {
 	ROW(alljumps, 0, 1),
 	ROW(extend, 0, 1),
 	ROW(tstamp, 0, EAR_NTRACE_ANY),
-	ROW(wrapped, 0, 1),
+	EAR_FLOW_RING_ROWS(struct ear_ntrace_unit, ring),
 	ROW(hist_bits, 1, 31),
 	ROW(icnt_max, 2, (1u << 22) - 1),
 	ROW(icnt_by_sync, 0, 1),
@@ -52,13 +52,19 @@ static const struct ear_flow_known known[] = {
 	{NULL, NULL},
 };
 
-int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *text, char *fault)
+int ear_ntrace_unit_read(
+	struct ear_ntrace_unit *unit, const char *head, const char *text, char *fault)
 {
 	*unit = ear_ntrace_default_unit;
 	fault[0] = '\0';
-	int result = text ? ear_flow_unit_read(unit, rows, known, text, fault) : 0;
-	if (result == 0 && unit->xlen != 0 && unit->xlen != 32 && unit->xlen != 64) {
-		snprintf(fault, EAR_FLOW_FAULT_SIZE, "\"xlen\": neither 32 nor 64");
+	int result = head ? ear_flow_parameters_read(unit, rows, head, fault) : 0;
+	if (result == 0 && text)
+		result = ear_flow_unit_read(unit, rows, known, text, fault);
+	const char *wrong = result ? NULL : ear_flow_ring_complete(&unit->ring);
+	if (result == 0 && unit->xlen != 0 && unit->xlen != 32 && unit->xlen != 64)
+		wrong = "\"xlen\": neither 32 nor 64";
+	if (wrong) {
+		snprintf(fault, EAR_FLOW_FAULT_SIZE, "%s", wrong);
 		return EAR_E_BAD_ARGUMENT;
 	}
 	return result;

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "decoder/flow/flow_ring.h"
 #include "decoder/flow/flow_unit.h"
 
 /* What an N-Trace stream does not say about its encoder: docs/ntrace.md, "Parameters". Each member
@@ -16,7 +17,7 @@ struct ear_ntrace_unit {
 	uint32_t alljumps; /* inferable jumps are reported, too */
 	uint32_t extend;   /* addresses may leave off copies of their highest bit */
 	uint32_t tstamp;   /* messages may end with a time: 1, 0, or EAR_NTRACE_ANY */
-	uint32_t wrapped;  /* the stream begins inside of a message, as a buffer that wrapped */
+	struct ear_flow_ring_unit ring;
 	/* For encoders only. */
 	uint32_t hist_bits;     /* outcomes that a history holds, 1 .. 31 */
 	uint32_t icnt_max;      /* largest I-CNT */
@@ -33,8 +34,9 @@ struct ear_ntrace_unit {
 
 extern const struct ear_ntrace_unit ear_ntrace_default_unit;
 
-/* Read a unit from the name of one that is known, or its JSON text; NULL: the default. Result and
- * fault as ear_flow_parameters_read. */
-int ear_ntrace_unit_read(struct ear_ntrace_unit *unit, const char *text, char *fault);
+/* Read a unit from the name of one that is known, or its JSON text; NULL: the default. head: NULL,
+ * or the first line of its file, before that. Result and fault as ear_flow_parameters_read. */
+int ear_ntrace_unit_read(
+	struct ear_ntrace_unit *unit, const char *head, const char *text, char *fault);
 
 #endif

@@ -10,14 +10,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "decoder/flow/flow_file.h"
 #include "decoder/formats/ntrace/ntrace_decoder.h"
 
 struct reader_ntrace {
 	struct ear_reader base;
 	struct ear_ntrace_decoder *decoder;
+	struct ear_flow_ring ring;
+	bool has_head;     /* the input had a first line: another reader would not see it */
 	const uint8_t *at; /* of the bytes that were fed: those before are taken from the input */
-	bool ended;
-	bool warned; /* of missing code, at no_code last */
+	bool begun, ended;
+	const char *fault; /* of the input; NULL: none */
+	bool warned;       /* of missing code, at no_code last */
 	uint64_t no_code;
 	uint64_t others; /* TCODEs that were skipped, and reported */
 };
@@ -42,6 +46,24 @@ static int report_others(struct reader_ntrace *reader)
 		ear_text_input_next_offset(reader->base.input), text, EAR_LINE_NOTE);
 }
 
+/* Before the first byte is decoded. A ring is fed as a whole, and its offsets are of its bytes in
+ * their order. Returns 0 or an error. */
+static int begin(struct reader_ntrace *reader)
+{
+	struct ear_flow_ring *ring = &reader->ring;
+
+	reader->begun = true;
+	reader->decoder->offset = ear_text_input_next_offset(reader->base.input);
+	int result = ear_flow_ring_take(
+		ring, reader->base.input, &reader->decoder->unit.ring, &reader->fault);
+	if (result == 0 && ring->bytes) {
+		ear_ntrace_decoder_feed(reader->decoder, ring->bytes, ring->size);
+		ear_ntrace_decoder_end(reader->decoder);
+		reader->ended = true;
+	}
+	return result;
+}
+
 /* Decode up to the next run. Returns 1, 0 at the end, or an error. */
 static int advance(struct reader_ntrace *reader)
 {
@@ -50,9 +72,14 @@ static int advance(struct reader_ntrace *reader)
 	const uint8_t *bytes;
 	size_t size;
 
+	if (!reader->begun) {
+		int begun = begin(reader);
+		if (begun)
+			return begun;
+	}
 	for (;;) {
 		int result = ear_ntrace_decoder_next(decoder);
-		if (decoder->bytes != reader->at)
+		if (decoder->bytes != reader->at && !reader->ring.bytes)
 			ear_text_input_take(input, (size_t)(decoder->bytes - reader->at));
 		reader->at = decoder->bytes;
 		int reported = report_others(reader);
@@ -120,7 +147,8 @@ static bool place(const struct ear_reader *base, uint64_t *offset, uint64_t *lin
 
 	*offset = ear_text_input_next_offset(base->input);
 	*line_number = 0;
-	return !reader->ended && ear_ntrace_decoder_is_settled(reader->decoder);
+	return reader->begun && !reader->has_head && !reader->ended &&
+	       ear_ntrace_decoder_is_settled(reader->decoder);
 }
 
 static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
@@ -130,6 +158,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	ear_state_bool(walk, &reader->warned);
 	ear_state_u64(walk, &reader->no_code, UINT64_MAX);
 	ear_state_u64(walk, &reader->others, UINT64_MAX);
+	reader->begun = true;
 	if (walk->loading)
 		reader->decoder->offset = ear_text_input_next_offset(base->input);
 	return ear_ntrace_decoder_walk(reader->decoder, walk);
@@ -142,16 +171,27 @@ static void free_reader(struct ear_reader *base)
 	struct reader_ntrace *reader = (struct reader_ntrace *)base;
 
 	ear_ntrace_decoder_free(reader->decoder);
+	ear_flow_ring_fini(&reader->ring);
 	free(reader);
+}
+
+static const char *get_fault(const struct ear_reader *base)
+{
+	return ((const struct reader_ntrace *)base)->fault;
 }
 
 int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *input,
 	const struct ear_reader_options *options, char *fault, size_t size)
 {
 	struct ear_ntrace_unit unit;
-	char cause[EAR_FLOW_FAULT_SIZE];
+	char cause[EAR_FLOW_FAULT_SIZE], *head;
 
-	int result = ear_ntrace_unit_read(&unit, options->unit, cause);
+	int result = ear_flow_file_take(&head, input, "ntrace", fault, size);
+	if (result)
+		return result;
+	const bool has_head = head != NULL;
+	result = ear_ntrace_unit_read(&unit, head, options->unit, cause);
+	free(head);
 	if (result) {
 		snprintf(fault, size, "%s", cause);
 		return result;
@@ -163,6 +203,7 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 		free(made);
 		return EAR_E_NO_MEMORY;
 	}
+	made->has_head = has_head;
 	made->base.input = input;
 	made->base.options = *options;
 	made->base.xlen = (uint8_t)unit.xlen;
@@ -172,6 +213,7 @@ int ear_reader_ntrace_make(struct ear_reader **reader, struct ear_text_input *in
 	made->base.next = next;
 	made->base.next_run = next_run;
 	made->base.free = free_reader;
+	made->base.fault = get_fault;
 	*reader = &made->base;
 	return 0;
 }
@@ -195,6 +237,8 @@ int ear_reader_ntrace_detect(const char *bytes, size_t size)
 	const uint8_t *at = (const uint8_t *)bytes, *end = at + size;
 	size_t messages = 0;
 
+	if (ear_flow_file_is(bytes, size, "ntrace"))
+		return 100;
 	while (at < end && messages < MESSAGES_SURE) {
 		const uint8_t *begin = at;
 		unsigned tcode = *at >> 2;

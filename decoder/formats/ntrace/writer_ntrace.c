@@ -111,7 +111,7 @@ int ear_writer_ntrace_make(struct ear_writer **writer, struct ear_text_output *o
 
 	if (!made)
 		return EAR_E_NO_MEMORY;
-	int result = ear_ntrace_unit_read(&made->unit, options ? options->unit : NULL, cause);
+	int result = ear_ntrace_unit_read(&made->unit, NULL, options ? options->unit : NULL, cause);
 	if (result) {
 		snprintf(fault, size, "%s", cause);
 		free(made);

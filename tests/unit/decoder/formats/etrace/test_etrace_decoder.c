@@ -25,7 +25,8 @@ static struct ear_etrace_unit usual(unsigned xlen)
 	struct ear_etrace_unit unit;
 	char fault[200];
 
-	assert_int_equal(ear_etrace_unit_read(&unit, NULL, false, xlen, fault, sizeof(fault)), 0);
+	assert_int_equal(
+		ear_etrace_unit_read(&unit, NULL, NULL, false, xlen, fault, sizeof(fault)), 0);
 	return unit;
 }
 
@@ -195,7 +196,8 @@ static struct ear_etrace_unit esp_unit(const char *name, bool full)
 	struct ear_etrace_unit unit;
 	char fault[200];
 
-	assert_int_equal(ear_etrace_unit_read(&unit, name, true, 32, fault, sizeof(fault)), 0);
+	assert_int_equal(
+		ear_etrace_unit_read(&unit, NULL, name, true, 32, fault, sizeof(fault)), 0);
 	unit.full_address = full;
 	return unit;
 }
@@ -335,7 +337,7 @@ static size_t check_from(const struct ear_etrace_unit *unit, size_t start)
 	const struct ear_record *record;
 	size_t count = 0;
 
-	wrapped.wrapped = 1;
+	wrapped.ring.wrapped = 1;
 	for (int round = 0; round < 2; round++) {
 		size_t i = run.count - count, gaps = 0;
 		reading_begin(&reading, &wrapped, run.bytes + start, run.size - start);

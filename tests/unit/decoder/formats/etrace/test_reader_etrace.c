@@ -34,13 +34,19 @@ struct outcome {
 	uint64_t last_pc;
 };
 
+static uint64_t pcs[RUN_ITEMS_MAX]; /* of the instructions read last */
+
+static void take_instruction(struct outcome *outcome, uint64_t pc)
+{
+	assert_below(outcome->instructions, RUN_ITEMS_MAX);
+	pcs[outcome->instructions++] = outcome->last_pc = pc;
+}
+
 static void take_record(struct outcome *outcome, const struct ear_record *record)
 {
 	outcome->gaps += record->kind == EAR_RECORD_GAP;
-	if (record->kind != EAR_RECORD_INSTRUCTION)
-		return;
-	outcome->instructions++;
-	outcome->last_pc = record->pc;
+	if (record->kind == EAR_RECORD_INSTRUCTION)
+		take_instruction(outcome, record->pc);
 }
 
 /* The rest of the reader, in runs and one by one. */
@@ -58,8 +64,7 @@ static struct outcome read_rest(struct ear_reader *reader)
 			       : ear_reader_next(reader, &record);
 		for (size_t at = 0; result == 1 && found && at < found->count; at++) {
 			assert_int_equal(found->first_index + at, outcome.instructions);
-			outcome.instructions++;
-			outcome.last_pc = compacts[at].pc;
+			take_instruction(&outcome, compacts[at].pc);
 		}
 		if (result == 1 && !found)
 			take_record(&outcome, record);
@@ -105,7 +110,7 @@ static void make_run(const char *text, bool esp, bool full, size_t items)
 	const struct etrace_run_options options = {.items = items, .machine_mode = esp ? 1 : 3};
 	char fault[200];
 
-	assert_int_equal(ear_etrace_unit_read(&unit, text, esp, 32, fault, sizeof(fault)), 0);
+	assert_int_equal(ear_etrace_unit_read(&unit, NULL, text, esp, 32, fault, sizeof(fault)), 0);
 	unit.full_address = full;
 	etrace_run_make(&run, &unit, &random, &options);
 	run.aligned = true;
@@ -181,6 +186,40 @@ static void a_ring_is_turned_to_its_oldest_byte(void **state)
 	etrace_run_fini(&run);
 }
 
+/* The sink has written what the stream has up to here, word by word, into 512 bytes. What comes out
+ * of them is the end of what the stream's beginning gives. */
+static void a_ring_of_a_sink_is_read_by_its_registers(void **state)
+{
+	(void)state;
+	static uint64_t expected[RUN_ITEMS_MAX];
+	uint8_t ring[512];
+	struct reports reports;
+	char unit[120];
+
+	make_run("{}", false, false, 800);
+	memset(ring, 0xA5, sizeof(ring));
+	for (size_t at = 0; at < run.size; at++) {
+		ring[at % sizeof(ring)] = run.bytes[at];
+		const size_t next = at + 1;
+		if (next % 4 || (next % 64 && at > 2 * sizeof(ring)))
+			continue;
+		snprintf(unit, sizeof(unit),
+			"{\"ram_start\": 4096, \"ram_limit\": 4604, \"ram_wp\": %zu}",
+			4096 + next % sizeof(ring) + (next >= sizeof(ring)));
+		const struct outcome all = read_bytes(run.bytes, next, false, "{}", &reports);
+		memcpy(expected, pcs, sizeof(pcs));
+		const struct outcome got = read_bytes(ring, sizeof(ring), false, unit, &reports);
+		assert_at_most(got.instructions, all.instructions);
+		if (next < sizeof(ring))
+			assert_int_equal(got.instructions, all.instructions);
+		else
+			assert_above(got.instructions, 0);
+		assert_memory_equal(pcs, expected + all.instructions - got.instructions,
+			got.instructions * sizeof(pcs[0]));
+	}
+	etrace_run_fini(&run);
+}
+
 /* With resynchronisation off a ring has no packet that says where the core was. */
 static void a_ring_without_a_start_says_so(void **state)
 {
@@ -208,8 +247,8 @@ static void impossible_units_are_refused(void **state)
 	for (size_t i = 0; i < COUNT_OF(units); i++) {
 		struct ear_etrace_unit unit;
 		char fault[200] = "";
-		assert_int_equal(
-			ear_etrace_unit_read(&unit, units[i], false, 32, fault, sizeof(fault)),
+		assert_int_equal(ear_etrace_unit_read(
+					 &unit, NULL, units[i], false, 32, fault, sizeof(fault)),
 			EAR_E_BAD_ARGUMENT);
 		assert_true(fault[0]);
 	}
@@ -257,6 +296,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_unit_is_reported_and_makes_gaps),
 		cmocka_unit_test(the_addresses_of_espressif_are_tried_both_ways),
 		cmocka_unit_test(a_ring_is_turned_to_its_oldest_byte),
+		cmocka_unit_test(a_ring_of_a_sink_is_read_by_its_registers),
 		cmocka_unit_test(a_ring_without_a_start_says_so),
 		cmocka_unit_test(impossible_units_are_refused),
 		cmocka_unit_test(espressifs_buffers_are_recognised),

@@ -60,7 +60,8 @@ static void make(unsigned xlen, struct random *random)
 	struct ear_etrace_unit unit;
 	char fault[EAR_FLOW_FAULT_SIZE];
 
-	assert_int_equal(ear_etrace_unit_read(&unit, NULL, false, xlen, fault, sizeof(fault)), 0);
+	assert_int_equal(
+		ear_etrace_unit_read(&unit, NULL, NULL, false, xlen, fault, sizeof(fault)), 0);
 	etrace_run_make(&run, &unit, random, &options);
 	for (size_t i = 0; i < COUNT; i++)
 		make_record(i, xlen);

@@ -161,15 +161,17 @@ static void a_stream_may_begin_anywhere(void **state)
 		struct trip trip;
 		unit.sync_every = 4;
 		trip_init(&trip, &unit, &walk, 300, &random);
-		trip.unit.wrapped = round / 2 % 2;
+		trip.unit.ring.wrapped = round / 2 % 2;
 		for (size_t at = 1; at < trip.size; at++) {
 			struct trip_output output =
 				trip_decode(&trip, trip.bytes + at, trip.size - at, trip.size);
 			/* what may be a beginning is believed, unless the unit says otherwise */
-			bool unclear = !trip.unit.wrapped && trip.bytes[at] == EAR_NTRACE_SYNC << 2;
+			bool unclear = !trip.unit.ring.wrapped && trip.bytes[at] == EAR_NTRACE_SYNC
+											    << 2;
 			if (unclear)
 				continue;
-			if (trip.unit.wrapped || (trip.bytes[at] & 3) != EAR_NTRACE_END_MESSAGE)
+			if (trip.unit.ring.wrapped ||
+				(trip.bytes[at] & 3) != EAR_NTRACE_END_MESSAGE)
 				assert_true(output.count == 0 ||
 					    output.records[0].kind == EAR_RECORD_GAP);
 			assert_pieces_of_the_truth(&trip, &output);

@@ -42,7 +42,7 @@ static void travel(
 	}
 	assert_int_equal(ear_writer_finish(writer), 0);
 	ear_writer_free(writer);
-	assert_int_equal(ear_ntrace_unit_read(&trip->unit, unit, fault), 0);
+	assert_int_equal(ear_ntrace_unit_read(&trip->unit, NULL, unit, fault), 0);
 	trip->unit.xlen = trip->program.xlen;
 	*output = trip_decode(trip, (const uint8_t *)text.buffer, text.used, text.used);
 	ear_text_output_fini(&text);
