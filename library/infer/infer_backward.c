@@ -155,7 +155,25 @@ static void take_step(struct backward *backward, struct infer_facts *step)
 		add(&backward->x[op->rs2], step->b);
 }
 
-int infer_backward(const struct ear_infer *infer, struct infer_facts *steps, size_t count)
+static void take_registers(struct backward *backward, const struct ear_infer_held *held)
+{
+	for (unsigned i = 1; i < 32; i++)
+		add(&backward->x[i], infer_exactly(held->x[i]));
+}
+
+/* No more of it than the steps touch: a snapshot may be large. */
+static void take_memory(struct backward *backward, const struct infer_facts *steps, size_t count,
+	const struct ear_infer_snapshot *snapshot)
+{
+	for (size_t i = 0; i < count; i++)
+		if (steps[i].size > 0 && infer_is_known(steps[i].address))
+			infer_memory_show(&backward->memory, steps[i].address.value, steps[i].size,
+				infer_snapshot_load(
+					snapshot, steps[i].address.value, steps[i].size));
+}
+
+int infer_backward(const struct ear_infer *infer, struct infer_facts *steps, size_t count,
+	const struct infer_end *end)
 {
 	struct ear_infer_options options = infer->options;
 	struct backward backward = {.xlen = 64};
@@ -170,8 +188,13 @@ int infer_backward(const struct ear_infer *infer, struct infer_facts *steps, siz
 		backward.memory.written[i] = infer->memory.written[i];
 	for (unsigned i = 0; i < 32; i++)
 		backward.x[i] = infer->harts[0]->x[i];
-	while (count > 0)
+	if (end && end->memory)
+		take_memory(&backward, steps, count, end->memory);
+	while (count > 0) {
+		if (end && end->at == count)
+			take_registers(&backward, end->held);
 		take_step(&backward, &steps[--count]);
+	}
 	result = backward.memory.bytes.failed ? EAR_E_NO_MEMORY : 0;
 	infer_memory_fini(&backward.memory);
 	return result;

@@ -11,6 +11,22 @@
 #include "library/memory/memory_types.h"
 
 /* Types of infer.h, which says what they are for. */
+
+/* What a hart held. */
+struct ear_infer_held {
+	uint64_t pc; /* of its next instruction */
+	uint64_t x[32];
+};
+
+/* What was there after the last record, or, of registers, where the trap came in whose handler the
+ * trace ends. All is the caller's. */
+struct ear_infer_snapshot {
+	const struct ear_infer_held *held; /* one of them is of the trace: the one whose pc fits */
+	size_t held_count;
+	const struct ear_memory_segment *memory;
+	size_t memory_count;
+};
+
 struct ear_infer_options {
 	/* The program, and where memory is: what is outside of ram, or inside of devices, is never
 	 * known. A segment that is not writable holds for the whole trace. All is the caller's. */
@@ -27,6 +43,15 @@ struct ear_infer_options {
 	/* Each trap and each interrupt shows: it has a record, or the next one is flagged
 	 * EAR_RECORD_HANDLER. Else a jump may seem to lead where a trap led. */
 	bool shows_traps;
+	/* Only with windows (infer_window.h). NULL: there is none. Its memory must be in ram. */
+	const struct ear_infer_snapshot *snapshot;
+};
+
+/* What came of a snapshot. */
+enum ear_infer_use {
+	EAR_INFER_UNUSED, /* it is not of the end of the trace */
+	EAR_INFER_AT_END,
+	EAR_INFER_AT_TRAP, /* registers alone, of the trap whose handler was not left */
 };
 
 /* What follows for one record, beside what it has itself. */
@@ -57,6 +82,7 @@ struct ear_infer_counts {
 	/* Loads that were inferred before a second hart came, which may have written to their
 	 * memory all the time, and the index of its first record. */
 	uint64_t loads_unshared, shared_from;
+	unsigned snapshot; /* enum ear_infer_use */
 };
 
 #endif

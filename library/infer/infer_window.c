@@ -1,6 +1,10 @@
 /* Windows: the records of one are kept, and are executed again with what the backward pass found,
  * from the state that was before the first of them. Each pass knows as much as the one before, so
  * they end when one finds nothing more; the bound is for windows that gain little each time.
+ *
+ * The last records of a window wait for those that come after it: one, which says where the last
+ * instruction goes; with a snapshot of the end some thousand, so that the last window, through
+ * which it is followed back, has these in any case.
  */
 #include "library/infer/infer_window.h"
 
@@ -15,11 +19,13 @@
 
 struct ear_infer_window {
 	struct ear_infer *infer;
-	size_t size, count;
+	size_t size, kept, count;
 	unsigned rounds;
+	bool last, has_after;
 	ear_infer_sink *sink;
 	void *context;
-	/* size + 1: where a record goes, often only the next one says. */
+	struct ear_record after; /* the last record of the trace, by the snapshot */
+	/* size + kept */
 	struct ear_record_copy *records;
 	struct ear_inferred *inferred;
 	struct infer_facts *facts;
@@ -33,12 +39,13 @@ int ear_infer_window_new(struct ear_infer_window **window, const struct ear_infe
 	if (!made)
 		return EAR_E_NO_MEMORY;
 	made->size = size;
+	made->kept = options->snapshot ? EAR_INFER_KEPT : 1;
 	made->rounds = rounds;
 	made->sink = sink;
 	made->context = context;
-	made->records = calloc(size + 1, sizeof(*made->records));
-	made->inferred = calloc(size, sizeof(*made->inferred));
-	made->facts = calloc(size, sizeof(*made->facts));
+	made->records = calloc(size + made->kept, sizeof(*made->records));
+	made->inferred = calloc(size + made->kept, sizeof(*made->inferred));
+	made->facts = calloc(size + made->kept, sizeof(*made->facts));
 	if (!made->records || !made->inferred || !made->facts ||
 		ear_infer_new(&made->infer, options) != 0) {
 		ear_infer_window_free(made);
@@ -52,7 +59,7 @@ void ear_infer_window_free(struct ear_infer_window *window)
 {
 	if (!window)
 		return;
-	for (size_t i = 0; window->records && i <= window->size; i++)
+	for (size_t i = 0; window->records && i < window->size + window->kept; i++)
 		ear_record_copy_fini(&window->records[i]);
 	ear_infer_free(window->infer);
 	free(window->records);
@@ -61,14 +68,21 @@ void ear_infer_window_free(struct ear_infer_window *window)
 	free(window);
 }
 
+/* The record after the i-th one. */
+static const struct ear_record *find_next(const struct ear_infer_window *window, size_t i)
+{
+	if (i + 1 < window->count)
+		return &window->records[i + 1].record;
+	return window->has_after ? &window->after : NULL;
+}
+
 static int forward(struct ear_infer_window *window, size_t count)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < count && result == 0; i++)
 		result = infer_step_with(window->infer, &window->records[i].record,
-			i + 1 < window->count ? &window->records[i + 1].record : NULL,
-			&window->inferred[i], &window->facts[i]);
+			find_next(window, i), &window->inferred[i], &window->facts[i]);
 	return result;
 }
 
@@ -78,23 +92,51 @@ static uint64_t known(const struct ear_infer *infer)
 	       infer->counts.stores_inferred;
 }
 
+/* After the first pass through the last window: what the snapshot says. Returns enum
+ * ear_infer_use. */
+static unsigned find_end(
+	struct ear_infer_window *window, size_t count, struct infer_end *end, bool *differs)
+{
+	struct ear_infer *infer = window->infer;
+
+	if (!window->last || window->rounds == 1 || !infer->options.snapshot ||
+		infer->hart_count != 1)
+		return EAR_INFER_UNUSED;
+	unsigned use = infer_snapshot_place(end, infer, window->records, window->facts, count);
+	*differs =
+		use != EAR_INFER_UNUSED && infer_snapshot_differs(end, infer, window->facts, count);
+	return *differs ? EAR_INFER_UNUSED : use;
+}
+
 static int find(struct ear_infer_window *window, size_t count, const struct infer_saved *saved)
 {
+	struct ear_infer *infer = window->infer;
+	struct infer_end end;
+	unsigned use = EAR_INFER_UNUSED, rounds = window->rounds;
+	bool differs = false;
 	uint64_t before = 0;
+	int result = 0;
 
-	for (unsigned round = 1;; round++) {
-		int result = forward(window, count);
-		uint64_t now = known(window->infer);
-		if (result || round >= window->rounds || window->infer->hart_count != 1 ||
+	for (unsigned round = 1; result == 0; round++) {
+		result = forward(window, count);
+		if (result == 0 && round == 1)
+			use = find_end(window, count, &end, &differs);
+		if (use != EAR_INFER_UNUSED)
+			rounds = EAR_INFER_END_ROUNDS;
+		uint64_t now = known(infer);
+		if (result || round >= rounds || infer->hart_count != 1 ||
 			(round > 1 && now <= before))
-			return result;
+			break;
 		before = now;
-		result = infer_backward(window->infer, window->facts, count);
+		result = infer_backward(
+			infer, window->facts, count, use == EAR_INFER_UNUSED ? NULL : &end);
 		if (result == 0)
-			result = infer_restore(window->infer, saved);
-		if (result)
-			return result;
+			result = infer_restore(infer, saved);
 	}
+	infer->counts.snapshot = use;
+	if (differs && infer->counts.contradictions++ == 0)
+		infer->counts.first_contradiction = window->records[count - 1].record.index;
+	return result;
 }
 
 /* The first count records. */
@@ -116,16 +158,24 @@ static int work(struct ear_infer_window *window, size_t count)
 	return result;
 }
 
+/* The kept records become the first ones. */
+static void move_kept(struct ear_infer_window *window)
+{
+	for (size_t i = 0; i < window->kept; i++) {
+		struct ear_record_copy first = window->records[i];
+		window->records[i] = window->records[window->size + i];
+		window->records[window->size + i] = first;
+	}
+	window->count = window->kept;
+}
+
 int ear_infer_window_push(struct ear_infer_window *window, const struct ear_record *record)
 {
 	int result = 0;
 
-	if (window->count > window->size) {
-		struct ear_record_copy next = window->records[window->size];
+	if (window->count == window->size + window->kept) {
 		result = work(window, window->size);
-		window->records[window->size] = window->records[0];
-		window->records[0] = next;
-		window->count = 1;
+		move_kept(window);
 	}
 	if (result == 0)
 		result = ear_record_copy_set(&window->records[window->count], record);
@@ -133,18 +183,27 @@ int ear_infer_window_push(struct ear_infer_window *window, const struct ear_reco
 	return result;
 }
 
+/* A text does not say where its last instruction goes; the snapshot does. */
+static void add_after(struct ear_infer_window *window)
+{
+	const struct ear_infer_snapshot *snapshot = window->infer->options.snapshot;
+
+	if (!snapshot || snapshot->held_count == 0 || window->count == 0)
+		return;
+	const struct ear_record *record = &window->records[window->count - 1].record;
+	window->has_after =
+		record->kind == EAR_RECORD_INSTRUCTION && record->flags & EAR_RECORD_NO_NEXT_PC;
+	if (window->has_after)
+		window->after = (struct ear_record){.kind = EAR_RECORD_INSTRUCTION,
+			.hart = record->hart,
+			.pc = snapshot->held[0].pc};
+}
+
 int ear_infer_window_finish(struct ear_infer_window *window)
 {
-	size_t count = window->count < window->size ? window->count : window->size;
-	int result = work(window, count);
-
-	if (result == 0 && window->count > count) {
-		struct ear_record_copy next = window->records[count];
-		window->records[count] = window->records[0];
-		window->records[0] = next;
-		window->count = 1;
-		result = work(window, 1);
-	}
+	window->last = true;
+	add_after(window);
+	int result = work(window, window->count);
 	window->count = 0;
 	return result;
 }

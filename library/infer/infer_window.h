@@ -16,6 +16,10 @@
 #define EAR_INFER_WINDOW 16384 /* records */
 #define EAR_INFER_ROUNDS 4     /* forward passes at most; the third gains little */
 
+/* With a snapshot: the last window has this many records, if the trace has them, */
+#define EAR_INFER_KEPT       8192
+#define EAR_INFER_END_ROUNDS 16 /* and is gone through more often */
+
 struct ear_infer_window;
 
 /* A record and what was inferred for it, in order, some records later. What it returns, if not 0,

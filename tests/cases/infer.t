@@ -27,6 +27,41 @@ A log of instructions alone: auipc, addi, sw, lw, lb, addi of a register that no
   
   {"kind":"instruction","schema":2,"hart":0,"index":6,"offset":312,"line":7,"isa":"riscv","xlen":32,"pc":"0x80000018","opcode":"0x4a603","opcode_size":4,"mnemonic":"lw","class":"load"}
 
+A core dump that was made after the last record: pc, t0, s1, a0, a1, a2, and a word of memory. What it
+holds is followed back to before the addition.
+
+  $ zeros() { head -c $1 /dev/zero; }
+  $ {
+  >   printf '\177ELF\1\1\1'; zeros 9; printf '\4\0\363\0\1\0\0\0\0\0\0\0\64\0\0\0'; zeros 8
+  >   printf '\64\0\40\0\2\0'; zeros 6
+  >   printf '\4\0\0\0\164\0\0\0'; zeros 8; printf '\340\0\0\0'; zeros 12
+  >   printf '\1\0\0\0\124\1\0\0\0\1\0\200\0\1\0\200\4\0\0\0\4\0\0\0\6\0\0\0'; zeros 4
+  >   printf '\5\0\0\0\314\0\0\0\1\0\0\0CORE'; zeros 76
+  >   printf '\34\0\0\200'; zeros 16; printf '\0\1\0\200'; zeros 12
+  >   printf '\0\1\0\200\0\1\0\200\1\0\0\0\0\1\0\200'; zeros 80
+  >   printf '\0\1\0\200'
+  > } >core
+  $ earshot infer --xlen 32 --ram 0x80000000+0x1000 --core core log -o log.jsonl
+  earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
+  log: 7 instructions; inferred of what the trace does not have:
+    registers written: 6 of 6 (100.0 %)
+    values loaded: 3 of 3 (100.0 %)
+    addresses stored to: 1 of 1 (100.0 %)
+    all became unknown 0 times, memory 0 times by a store to an unknown address
+
+One of another moment is not used; and what is none is refused.
+
+  $ head -6 log >shorter
+  $ earshot infer -q --xlen 32 --core core shorter -o log.jsonl
+  earshot: warning: shorter: no program is known: nothing of memory is known before the trace shows it (--elf)
+  earshot: warning: core is not of the end of shorter, and is not used
+  [1]
+  $ head -c 300 core >half
+  $ earshot infer -q --xlen 32 --core half log -o log.jsonl
+  earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
+  earshot: half: it is not a whole core dump of RISC-V
+  [2]
+
 Where the trace contradicts: the branch is not taken, though both are the same.
 
   $ cat >log <<'EOF'

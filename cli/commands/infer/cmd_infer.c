@@ -58,6 +58,13 @@ static const struct command_option table[] = {
 	{"device", 0, "RANGE",
 		.text = "Something else than the harts of the trace writes to RANGE; repeat for more.",
 		.take = take_device},
+	{"core", 0, "CORE", VALUES_FILES,
+		.text = "A core dump (ELF) that was made where FILE ends: what it holds is followed back.",
+		.detail =
+			"Its memory must be as it was after the last record of FILE; give what was "
+			"written since then as `--device`. One that is not of the end of FILE is not "
+			"used, which is said.",
+		OPTION_VALUE(struct infer_request, core_path)},
 	{"shared", 0,
 		.text = "Other harts, or devices anywhere, write to memory: only constants are known of it.",
 		.detail = "A trace of several harts is so from the second hart on.",
@@ -105,6 +112,8 @@ const struct command cmd_infer = {
 		"A value that is not certain is left out. What is supposed, and what is never known, "
 		"is in docs/infer.md. Where FILE contradicts what was inferred, the command says so.",
 	.options = table,
-	.exit_status = "0 done, 1 the trace contradicts what was inferred, 2 it could not be done.",
+	.exit_status =
+		"0 done, 1 the trace contradicts what was inferred, or CORE is not of its end, "
+		"2 it could not be done.",
 	.run = run,
 };

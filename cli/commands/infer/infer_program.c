@@ -46,12 +46,12 @@ static bool add_bytes(struct infer_program *program, struct ear_names *names, si
 	return false;
 }
 
-static bool add_ram(struct infer_program *program, uint64_t address, uint64_t size)
+bool infer_program_add_ram(struct infer_program *program, uint64_t address, uint64_t size)
 {
 	if (size == 0 || address + size - 1 < address)
 		return true;
 	if (program->ram_count == INFER_PROGRAM_MAX) {
-		cli_error("the program has too many segments");
+		cli_error("there are too many ranges of memory");
 		return false;
 	}
 	program->ram[program->ram_count++] = (struct ear_span){address, address + size - 1};
@@ -85,8 +85,8 @@ static bool add_segment(struct infer_program *program, struct ear_names *names, 
 	const bool writable = segment->flags & EAR_NAMES_WRITE;
 	uint64_t size = segment->file_size < segment->size ? segment->file_size : segment->size;
 
-	return add_ram(program, segment->address + offset, segment->size) &&
-	       add_ram(program, segment->load_address + offset, size) &&
+	return infer_program_add_ram(program, segment->address + offset, segment->size) &&
+	       infer_program_add_ram(program, segment->load_address + offset, size) &&
 	       add_bytes(program, names, number, segment->address + offset, size,
 		       segment->load_address + offset, writable) &&
 	       (!writable || segment->load_address != segment->address ||

@@ -22,6 +22,9 @@ struct infer_program {
 /* Add all files of names. Returns false after printing why not. Free it all the same; zeros are
  * fine. */
 bool infer_program_add(struct infer_program *program, struct ear_names *names);
+
+/* There is memory, too. Returns false after printing that there is too much. */
+bool infer_program_add_ram(struct infer_program *program, uint64_t address, uint64_t size);
 void infer_program_free(struct infer_program *program);
 
 #endif

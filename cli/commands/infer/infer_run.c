@@ -2,6 +2,7 @@
 #include "cli/commands/infer/infer_run.h"
 
 #include <earshot/error.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,16 +91,32 @@ static void print_summary(
 		counts->forgotten, counts->overwritten);
 }
 
+/* Returns EAR_EXIT_NO if the core dump was not used. */
+static int judge_core(const struct infer_request *request, const struct ear_infer_counts *counts)
+{
+	if (counts->snapshot == EAR_INFER_AT_TRAP && !request->no_summary)
+		fprintf(stderr,
+			"  %s: registers of the last trap; its memory is later, and not used\n",
+			request->core_path);
+	if (counts->snapshot != EAR_INFER_UNUSED || !request->core_path)
+		return EAR_EXIT_DONE;
+	cli_warning("%s is not of the end of %s, and is not used", request->core_path,
+		request->input.name);
+	return EAR_EXIT_NO;
+}
+
 /* Returns EAR_EXIT_NO if something that was inferred is in doubt. */
 static int judge(const struct infer_request *request, const struct ear_infer_counts *counts)
 {
+	int status = judge_core(request, counts);
+
 	if (counts->loads_unshared > 0)
 		cli_warning("%s: %" PRIu64 " load%s inferred before a second hart came at index "
 			    "%" PRIu64 ", which may have written there: give --shared",
 			request->input.name, counts->loads_unshared,
 			ear_plural(counts->loads_unshared), counts->shared_from);
 	if (counts->contradictions == 0)
-		return counts->loads_unshared > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
+		return counts->loads_unshared > 0 ? EAR_EXIT_NO : status;
 	cli_warning("%s: %" PRIu64 " time%s the trace shows something else than what was inferred, "
 		    "first at index %" PRIu64 ": what was inferred before may be wrong. A device, "
 		    "another hart or another program writes to memory (--device, --shared, --elf)",
@@ -124,6 +141,27 @@ static bool open_program(struct infer_request *request)
 	return !names || infer_program_add(&request->program, names);
 }
 
+static bool open_core(struct infer_request *request)
+{
+	int result =
+		request->core_path ? ear_infer_core_read(&request->core, request->core_path) : 0;
+	const struct ear_infer_snapshot *snapshot = &request->core.snapshot;
+
+	if (result) {
+		cli_error("%s: %s", request->core_path,
+			result == EAR_E_BAD_FILE ? "it is not a whole core dump of RISC-V"
+			: result == EAR_E_FULL   ? "it is too large"
+			: result == EAR_E_IO     ? strerror(errno)
+						 : ear_error_text(result));
+		return false;
+	}
+	for (size_t i = 0; i < snapshot->memory_count; i++)
+		if (!infer_program_add_ram(&request->program, snapshot->memory[i].address,
+			    snapshot->memory[i].size))
+			return false;
+	return true;
+}
+
 static int run_infer(struct infer_request *request, struct ear_infer_window **window)
 {
 	const struct ear_infer_options options = {.image = request->program.segments,
@@ -134,7 +172,8 @@ static int run_infer(struct infer_request *request, struct ear_infer_window **wi
 		.device_count = request->device_count,
 		.reset = request->reset,
 		.shared = request->shared,
-		.shows_traps = shows_traps(request)};
+		.shows_traps = shows_traps(request),
+		.snapshot = request->core_path ? &request->core.snapshot : NULL};
 	int result = ear_infer_window_new(
 		window, &options, EAR_INFER_WINDOW, EAR_INFER_ROUNDS, write_record, request);
 
@@ -172,11 +211,12 @@ int infer_run(struct infer_request *request)
 	confine_files(
 		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
 	cli_catch_signals(NULL);
-	if (source_input_open(&request->input) && open_program(request))
+	if (source_input_open(&request->input) && open_program(request) && open_core(request))
 		status = run_infer(request, &window);
 	ear_infer_window_free(window);
 	source_input_close(&request->input);
 	infer_program_free(&request->program);
+	ear_infer_core_fini(&request->core);
 	symbol_file_close(&request->symbols);
 	return status;
 }

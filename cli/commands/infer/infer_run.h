@@ -5,6 +5,7 @@
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/output/outputs.h"
+#include "library/infer/infer_core.h"
 
 #define INFER_DEVICES_MAX 32
 
@@ -13,8 +14,9 @@ struct infer_request {
 	struct source_input input;
 	struct symbol_file symbols;
 	struct outputs outputs;
-	const char *output;
+	const char *output, *core_path;
 	struct infer_program program;
+	struct ear_infer_core core;
 	struct ear_span devices[INFER_DEVICES_MAX];
 	size_t device_count;
 	bool reset, shared, traps, no_summary;

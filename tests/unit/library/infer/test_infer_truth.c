@@ -20,6 +20,7 @@
 
 #define ENTRIES 20000u /* of each program */
 #define LATE    5000u  /* where a trace begins that has not seen the reset */
+#define LAST    5000u  /* entries before a core dump */
 
 static bool planted, planted_backward;
 void planted_memory_forget(struct infer_memory *memory);
@@ -39,26 +40,35 @@ void planted_backward_forget(struct infer_memory *memory)
 
 /* What a trace has. */
 enum source {
-	FULL,   /* privileges, causes */
-	BARE,   /* that a trap came, no more */
-	TEXT,   /* instructions that retired, one after the other */
-	PCS,    /* as TEXT, without opcodes */
-	JOINED, /* as FULL, begun in the middle */
+	FULL,      /* privileges, causes */
+	BARE,      /* that a trap came, no more */
+	TEXT,      /* instructions that retired, one after the other */
+	PCS,       /* as TEXT, without opcodes */
+	JOINED,    /* as FULL, begun in the middle */
+	CORE,      /* as FULL, the last records, and what registers and memory hold after them */
+	CORE_TEXT, /* as TEXT, the same */
 	SOURCES
 };
 
-static const char *const source_names[SOURCES] = {"full", "bare", "text", "pcs", "joined"};
+static const char *const source_names[SOURCES] = {
+	"full", "bare", "text", "pcs", "joined", "core", "core-text"};
 
 #define WINDOW 3000u /* records: programs have several */
+#define RING   (WINDOW + EAR_INFER_KEPT + 1)
 
 struct truth {
 	struct ear_infer_window *window;
 	enum source source;
-	struct ear_retire *entries; /* of the records that are pushed, WINDOW + 2, in a ring */
+	struct ear_retire *entries; /* of the records that are pushed, a ring */
 	uint64_t index, taken;
 	uint64_t wrong;
 	struct ear_infer_counts counts;
 };
+
+static bool is_text(enum source source)
+{
+	return source == TEXT || source == PCS || source == CORE_TEXT;
+}
 
 static void make_record(struct ear_record *record, const struct ear_retire *entry,
 	enum source source, uint64_t index)
@@ -75,9 +85,9 @@ static void make_record(struct ear_record *record, const struct ear_retire *entr
 		record->opcode = 0;
 		record->flags |= EAR_RECORD_NO_OPCODE;
 	}
-	if (source == TEXT || source == PCS || source == BARE)
+	if (is_text(source) || source == BARE)
 		record->flags |= EAR_RECORD_NO_PRIVILEGE | EAR_RECORD_NO_CAUSE;
-	if (source == TEXT || source == PCS) {
+	if (is_text(source)) {
 		record->flags |= EAR_RECORD_NO_NEXT_PC;
 		return;
 	}
@@ -121,7 +131,7 @@ static bool is_right(const struct ear_retire *entry, const struct ear_inferred *
 static int take(void *context, const struct ear_record *record, const struct ear_inferred *inferred)
 {
 	struct truth *truth = context;
-	const struct ear_retire *entry = &truth->entries[truth->taken++ % (WINDOW + 2)];
+	const struct ear_retire *entry = &truth->entries[truth->taken++ % RING];
 
 	assert_int_equal(record->index, truth->taken - 1);
 	if (!is_right(entry, inferred) && truth->wrong++ == 0 && !planted && !planted_backward)
@@ -135,11 +145,42 @@ static void push(struct truth *truth, const struct ear_retire *entry)
 {
 	struct ear_record record;
 
-	if ((truth->source == TEXT || truth->source == PCS) && (entry->trap || entry->irq))
+	if (is_text(truth->source) && (entry->trap || entry->irq))
 		return;
-	truth->entries[truth->index % (WINDOW + 2)] = *entry;
+	truth->entries[truth->index % RING] = *entry;
 	make_record(&record, entry, truth->source, truth->index++);
 	assert_int_equal(ear_infer_window_push(truth->window, &record), 0);
+}
+
+/* What registers hold after the entry. */
+static void hold(struct ear_infer_held *held, const struct ear_retire *entry)
+{
+	if (entry->rd_addr != 0)
+		held->x[entry->rd_addr] = entry->rd_wdata;
+	held->pc = entry->pc_wdata;
+}
+
+/* The last entries of a program, with a snapshot of its end. */
+static void run_end(struct truth *truth, struct ear_iss *iss, uint64_t max,
+	struct ear_infer_options *options, uint64_t memory_size, unsigned rounds)
+{
+	struct ear_retire *last = calloc(LAST, sizeof(*last));
+	struct ear_infer_held held = {.pc = 0};
+	const struct ear_memory_segment memory = {EAR_ISS_MEMORY_BASE, memory_size,
+		ear_iss_memory(iss, EAR_ISS_MEMORY_BASE, memory_size), .writable = true};
+	const struct ear_infer_snapshot snapshot = {&held, 1, &memory, 1};
+	uint64_t count = 0;
+
+	assert_non_null(last);
+	for (; count < max && ear_iss_step(iss, &last[count % LAST]); count++)
+		hold(&held, &last[count % LAST]);
+	options->snapshot = &snapshot;
+	assert_int_equal(
+		ear_infer_window_new(&truth->window, options, WINDOW, rounds, take, truth), 0);
+	for (uint64_t i = count > LAST ? count - LAST : 0; i < count; i++)
+		push(truth, &last[i % LAST]);
+	assert_int_equal(ear_infer_window_finish(truth->window), 0);
+	free(last);
 }
 
 /* Up to max entries of a program; image: what it was loaded from. */
@@ -147,23 +188,28 @@ static void run(struct truth *truth, struct ear_iss *iss, enum source source, ui
 	const struct elf_image *image, uint64_t memory_size, unsigned rounds)
 {
 	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + memory_size - 1};
-	const struct ear_infer_options options = {.image = image->segments,
+	struct ear_infer_options options = {.image = image->segments,
 		.image_count = image->count,
 		.ram = &ram,
 		.ram_count = 1,
-		.reset = source != JOINED,
-		.shows_traps = source != TEXT && source != PCS};
+		.reset = source < JOINED,
+		.shows_traps = !is_text(source)};
 	struct ear_retire entry;
 
 	*truth = (struct truth){.source = source};
-	truth->entries = calloc(WINDOW + 2, sizeof(*truth->entries));
+	truth->entries = calloc(RING, sizeof(*truth->entries));
 	assert_non_null(truth->entries);
-	assert_int_equal(
-		ear_infer_window_new(&truth->window, &options, WINDOW, rounds, take, truth), 0);
-	for (uint64_t i = 0; i < max && ear_iss_step(iss, &entry); i++)
-		if (source != JOINED || i >= LATE)
-			push(truth, &entry);
-	assert_int_equal(ear_infer_window_finish(truth->window), 0);
+	if (source == CORE || source == CORE_TEXT) {
+		run_end(truth, iss, max, &options, memory_size, rounds);
+	} else {
+		assert_int_equal(
+			ear_infer_window_new(&truth->window, &options, WINDOW, rounds, take, truth),
+			0);
+		for (uint64_t i = 0; i < max && ear_iss_step(iss, &entry); i++)
+			if (source != JOINED || i >= LATE)
+				push(truth, &entry);
+		assert_int_equal(ear_infer_window_finish(truth->window), 0);
+	}
 	assert_int_equal(truth->taken, truth->index);
 	truth->counts = *ear_infer_window_counts(truth->window);
 	ear_infer_window_free(truth->window);
@@ -206,7 +252,7 @@ static void no_inferred_value_of_a_program_is_wrong(void **state)
 {
 	static struct ear_workload workloads[EAR_WORKLOADS_MAX];
 	int count = ear_workloads_read(workloads, NULL);
-	const char *entries = getenv("EAR_INFER_ENTRIES");
+	const char *entries = getenv("EAR_INFER_ENTRIES"), *way = getenv("EAR_INFER_WAY");
 	uint64_t max = entries ? strtoull(entries, NULL, 10) : ENTRIES;
 	uint64_t wrong = 0, writes = 0, known = 0;
 
@@ -219,7 +265,9 @@ static void no_inferred_value_of_a_program_is_wrong(void **state)
 		for (enum source source = 0; source < SOURCES; source++) {
 			struct truth truth;
 			run_workload(&truth, work, source, max, EAR_INFER_ROUNDS);
-			wrong += truth.wrong + truth.counts.contradictions;
+			/* A jump that is hidden by a trap is one, where mtvec is not known. */
+			wrong += truth.wrong;
+			wrong += source == CORE_TEXT ? 0 : truth.counts.contradictions;
 			if (getenv("EAR_INFER_TABLE"))
 				print_row(work->name, work->isa, source, &truth);
 			writes += source == FULL ? truth.counts.writes : 0;
@@ -228,7 +276,7 @@ static void no_inferred_value_of_a_program_is_wrong(void **state)
 	}
 	assert_int_equal(wrong, 0);
 	/* From the reset nearly everything follows. */
-	assert_true(percent(known, writes) > 95);
+	assert_true(way || percent(known, writes) > 95);
 }
 
 /* A program of random instructions. */
@@ -253,7 +301,7 @@ static uint64_t run_random(uint64_t seed, enum source source)
 	if (getenv("EAR_INFER_TABLE"))
 		print_row("random", xlen == 32 ? "rv32" : "rv64", source, &truth);
 	/* Random instructions jump to where a trap that a text does not have would lead. */
-	return truth.wrong + (source == TEXT || source == PCS ? 0 : truth.counts.contradictions);
+	return truth.wrong + (is_text(source) ? 0 : truth.counts.contradictions);
 }
 
 static void no_inferred_value_of_random_instructions_is_wrong(void **state)
