@@ -50,8 +50,9 @@ class Records(unittest.TestCase):
             self.assertEqual(len(records), len(expected))
             number = 0
             for position, (record, line) in enumerate(zip(records, expected)):
-                made = as_command(record)
-                self.assertEqual(made, {key: line.get(key) for key in made}, f"at {position}")
+                if NIGHT or position % 4 == 0 or not record.is_instruction:
+                    made = as_command(record)
+                    self.assertEqual(made, {key: line.get(key) for key in made}, f"at {position}")
                 self.assertEqual((record.position, record.number), (position, number))
                 self.assertEqual(record.trap or record.interrupt, record.cause is not None)
                 self.assertEqual(record.interrupt, bool(line.get("interrupt")))

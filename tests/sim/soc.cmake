@@ -31,6 +31,8 @@ add_test(NAME test_soc_behaviour COMMAND Python3::Interpreter
 add_test(NAME test_soc_board COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_board.py $<TARGET_FILE:earshot-board>
 	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)
+set_tests_properties(test_soc_behaviour test_soc_board PROPERTIES ENVIRONMENT
+	EARSHOT_NIGHT=$<BOOL:${EAR_NIGHT}>)
 add_test(NAME test_soc_dump COMMAND Python3::Interpreter
 	${CMAKE_CURRENT_SOURCE_DIR}/test_soc_dump.py $<TARGET_FILE:earshot-board>
 	$<TARGET_FILE:soc_trace> ${CMAKE_BINARY_DIR}/programs)

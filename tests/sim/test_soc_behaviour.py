@@ -10,6 +10,7 @@ import sys
 import unittest
 
 SOC_TRACE, PROGRAMS = sys.argv[1:3]
+NIGHT = os.environ.get("EARSHOT_NIGHT") == "1"
 BROKEN_RULE = 125
 
 
@@ -37,7 +38,7 @@ class Stall(unittest.TestCase):
     def test_a_stalled_core_retires_the_same_entries(self):
         for program in "traps", "software", "strings", "recursion":
             free = trace(program)
-            for permille in 100, 500, 900:
+            for permille in (100, 500, 900) if NIGHT else (500,):
                 with self.subTest(program=program, permille=permille):
                     held = trace(program, "--stall", str(permille), "--seed", str(permille))
                     self.assertEqual(free, held)
@@ -46,7 +47,7 @@ class Stall(unittest.TestCase):
         """mcycle, mtime and its interrupts stand still while the core is held: the program sees the same."""
         for program in "timer", "clocks":
             free = trace(program)
-            for permille in 100, 700:
+            for permille in (100, 700) if NIGHT else (700,):
                 with self.subTest(program=program, permille=permille):
                     held = trace(program, "--stall", str(permille), "--seed", str(permille))
                     self.assertEqual(free, held)

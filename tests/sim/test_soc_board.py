@@ -21,6 +21,8 @@ import zlib
 
 BOARD, SOC_TRACE, PROGRAMS = sys.argv[1:4]
 
+NIGHT = os.environ.get("EARSHOT_NIGHT") == "1"
+
 WRITE = 2
 CONTROL, FLUSH_CYCLES, CORE = 0x20, 0x2C, 0x30
 ENABLE, DROP = 1, 2
@@ -129,12 +131,12 @@ class Capture(unittest.TestCase):
         return err
 
     def test_every_entry_is_delivered(self):
-        for name in "traps", "software", "strings":
+        for name in ("traps", "software", "strings") if NIGHT else ("software",):
             with self.subTest(program=name):
                 self.check_lossless(name)
 
     def test_units_that_predict_deliver_every_entry_in_few_bytes(self):
-        for unit in "tiny", "small", "large", "unified":
+        for unit in ("tiny", "small", "large", "unified") if NIGHT else ("tiny", "unified"):
             with self.subTest(unit=unit), Run(program("strings"), "--unit", unit) as run:
                 run.start()
                 stream = run.stream()

@@ -13,6 +13,8 @@ import tempfile
 import time
 import unittest
 
+night = unittest.skipUnless(os.environ.get("EARSHOT_NIGHT") == "1", "runs in the night: docs/testing.md")
+
 TREE = pathlib.Path(__file__).resolve().parents[2]
 SETUP = TREE / "scripts" / "setup"
 LAYERS = {"decode": ["--decode"], "board": [], "develop": ["--develop"]}
@@ -113,6 +115,7 @@ class Installation(unittest.TestCase):
                          (0, "setup: everything is installed\n", ""))
         self.assertFalse((self.stub / "calls.txt").exists())
 
+    @night
     def test_progress_is_a_line_every_15_seconds_where_there_is_no_terminal(self):
         status, out, _ = self.run_setup("", download="echo 'dlstatus:1:40.5:Retrieving file 3 of 24 (2s remaining)' >&3\n"
                                                      "sleep 17")
@@ -176,7 +179,7 @@ class Steps(unittest.TestCase):
             return done.returncode, done.stdout.decode()
 
     def test_a_terminal_shows_how_far_a_build_is(self):
-        status, out = self.run_step('echo "[3/44] Building C object x.o"; sleep 8; exit 5', "script", "/dev/null", "-qec")
+        status, out = self.run_step('echo "[3/44] Building C object x.o"; sleep 3; exit 5', "script", "/dev/null", "-qec")
         self.assertEqual(status, 5)
         self.assertRegex(out, r"^a build +(\ra build +[^\r\n]*)*\ra build +\[3/44\] \d s\x1b\[K")
         self.assertRegex(out, r"\ra build +FAILED +\d s\x1b\[K\r\n$")
@@ -187,7 +190,7 @@ class Steps(unittest.TestCase):
         self.assertRegex(out, r"^a build +ok +\d s\n$")
 
 
-@unittest.skipUnless(os.environ.get("EARSHOT_NIGHT") == "1", "runs in the night: docs/testing.md")
+@night
 class Build(unittest.TestCase):
     """The options of CMake that match the layers."""
 
