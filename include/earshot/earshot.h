@@ -13,6 +13,8 @@
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
  *   check.h        where a core is wrong
+ *   memory_errors.h
+ *                  memory errors of the program
  *   index.h        the file that makes searches and moments fast
  *   branch_trace.h the programs of a branch trace
  *   instruction.h  what an opcode is
@@ -29,6 +31,7 @@
 #include <earshot/history.h>
 #include <earshot/index.h>
 #include <earshot/instruction.h>
+#include <earshot/memory_errors.h>
 #include <earshot/moment.h>
 #include <earshot/names.h>
 #include <earshot/record.h>

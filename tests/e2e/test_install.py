@@ -25,6 +25,7 @@ include/earshot/event_source.h
 include/earshot/history.h
 include/earshot/index.h
 include/earshot/instruction.h
+include/earshot/memory_errors.h
 include/earshot/moment.h
 include/earshot/moment_view.h
 include/earshot/names.h
@@ -60,6 +61,7 @@ share/doc/earshot/analyses/genhtml.png
 share/doc/earshot/analyses/gtkwave.png
 share/doc/earshot/analyses/isa-coverage.md
 share/doc/earshot/analyses/kcachegrind.png
+share/doc/earshot/analyses/memory-errors.md
 share/doc/earshot/analyses/memory.md
 share/doc/earshot/analyses/notebook.png
 share/doc/earshot/analyses/profile.md

@@ -7,20 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <earshot/error.h>
+#include <earshot/memory_errors.h>
+
 #include "analyses/memory/memory_result.h"
+#include "analyses/memory_errors/memory_errors_analysis.h"
 #include "cli/base/cli.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/memory/memory_errors_show.h"
 #include "cli/commands/memory/memory_show.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
-#define TOP_DEFAULT 20
+#define TOP_DEFAULT    20
+#define ALLOCATORS_MAX 64
 
 struct request {
 	struct analysis_input source;
 	struct ear_usage_options options;
 	struct memory_show show;
 	enum memory_view view;
+	struct ear_memory_checker_options errors; /* --errors */
+	const char *allocators[ALLOCATORS_MAX];
 	bool several;
 	pthread_mutex_t lock;
 };
@@ -57,6 +65,16 @@ static bool take_working_set(void *value, const struct command_option *option, c
 	       take_view(value, option, NULL);
 }
 
+static bool take_allocator(void *value, const struct command_option *option, const char *argument)
+{
+	struct request *request = value;
+
+	if (request->errors.allocator_count == ALLOCATORS_MAX)
+		return option_fail(option, argument, "taken: there are too many");
+	request->allocators[request->errors.allocator_count++] = argument;
+	return true;
+}
+
 #define VIEW(view) .take = take_view, .min = (view)
 
 static const struct command_option table[] = {
@@ -75,6 +93,19 @@ static const struct command_option table[] = {
 	{"sharing", 0, .text = "Print lines that one hart wrote and another one touched.",
 		VIEW(MEMORY_SHARING)},
 	{"heap", 0, .text = "Print blocks that were not freed, or wrongly.", VIEW(MEMORY_HEAP)},
+	{"errors", 0,
+		.text = "Print memory errors of the program: accesses to blocks that were freed, beside "
+			"a block, and to frames of functions that have returned, what depends on bytes "
+			"that nothing wrote, wrong frees, and more.",
+		VIEW(MEMORY_ERRORS)},
+	{"allocator", 0, "NAME=KIND",
+		.text = "For --errors: the function NAME is an allocator, as `pool_get=24`, "
+			"`my_malloc=malloc`, `my_free=free:1`; repeat for more.",
+		.detail =
+			"KIND is malloc, calloc, realloc, memalign or free, with :N if the arguments "
+			"begin with number N, from 0; the size of the blocks, if it is always the "
+			"same; or internal: a function that may read and write what is free.",
+		.take = take_allocator},
 	{"top", 0, "N", .text = "Print N rows of a table (default 20), 0: all.",
 		OPTION_VALUE(struct request, show.top), .max = UINT64_MAX},
 	{"physical", 0, .text = "Take physical addresses; accesses without one are left out.",
@@ -148,6 +179,23 @@ static void warn(const struct request *request)
 
 /* ---- Reading. ---- */
 
+/* Is each one right, and in the program? */
+static bool try_allocators(const struct request *request)
+{
+	struct ear_memory_checker *checker = NULL;
+	size_t wrong;
+	const int result = ear_memory_checker_new(&checker, &request->errors, &wrong);
+
+	ear_memory_checker_free(checker);
+	if (result == EAR_E_BAD_ARGUMENT && wrong < request->errors.allocator_count)
+		cli_error("--allocator %s: it must be NAME=KIND (see --help), and NAME a function "
+			  "of the program",
+			request->allocators[wrong]);
+	else if (result)
+		cli_error("%s", ear_error_text(result));
+	return result == 0;
+}
+
 static bool take_names(struct analysis_input *source)
 {
 	struct request *request = source->context;
@@ -155,6 +203,11 @@ static bool take_names(struct analysis_input *source)
 	request->options.names = source->input.names;
 	request->options.devices = source->input.devices;
 	request->options.device_count = source->input.device_count;
+	request->errors.names = source->input.names;
+	request->errors.devices = source->input.devices;
+	request->errors.device_count = source->input.device_count;
+	if (request->view == MEMORY_ERRORS && !try_allocators(request))
+		return false;
 	request->options.lock = source->parts.plan.jobs > 1 ? &request->lock : NULL;
 	return true;
 }
@@ -182,6 +235,28 @@ static bool has_word(const char *options, const char *word)
 	const char *at = strstr(options, word);
 
 	return at && (at[strlen(word)] == ' ' || at[strlen(word)] == '\0');
+}
+
+/* What --errors can be asked with. */
+static const char *check_errors(struct request *request, bool of_parts)
+{
+	struct analysis_input *source = &request->source;
+
+	if (request->view != MEMORY_ERRORS)
+		return request->errors.allocator_count > 0 ? "--allocator needs --errors" : NULL;
+	if (of_parts || source->parts.part > 0)
+		return "--errors needs the trace as a whole: what an access may do depends on all "
+		       "that came before";
+	if (request->show.format == TABLE_CSV)
+		return "--errors has no -f csv";
+	if (request->options.physical)
+		return "--errors has no --physical";
+	source->analysis = &ear_memory_errors_analysis;
+	source->options = &request->errors;
+	source->parts.in_order = true;
+	request->errors.size = sizeof(request->errors);
+	request->errors.allocators = request->allocators;
+	return NULL;
 }
 
 /* Of a part file: words that ear_memory_analysis describes. */
@@ -228,6 +303,23 @@ static bool take_opened(struct analysis_input *source, unsigned number)
 	return true;
 }
 
+static int show_errors(struct request *request, bool good)
+{
+	const struct memory_errors_show shown = {.checker = request->source.whole,
+		.names = request->source.input.names,
+		.verdict = &request->source.input.verdict,
+		.json = request->show.format == TABLE_JSON,
+		.quiet = request->source.quiet,
+		.top = request->show.top};
+
+	const size_t count = memory_errors_show(&shown);
+	if (cli_interrupted)
+		cli_warning("interrupted: this is of what came before");
+	if (!good || cli_interrupted)
+		return EAR_EXIT_FAILED;
+	return count > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
+}
+
 static int show(void *context, bool good)
 {
 	struct request *request = context;
@@ -235,6 +327,8 @@ static int show(void *context, bool good)
 
 	if (!source->whole)
 		return EAR_EXIT_FAILED;
+	if (request->view == MEMORY_ERRORS)
+		return show_errors(request, good);
 	if (cli_interrupted)
 		cli_warning("interrupted: this is of the first %" PRIu64 " records",
 			ear_usage_facts(source->whole).records);
@@ -256,8 +350,12 @@ static const char *check(void *context, bool of_parts)
 	struct request *request = context;
 	struct analysis_input *source = &request->source;
 
+	const char *wrong = check_errors(request, of_parts);
+
 	if (request->several)
 		return "one view at a time, please";
+	if (wrong)
+		return wrong;
 	if (source->parts.part > 0 && source->tasks.task)
 		return "--task needs the trace as a whole";
 	if (of_parts && source->tasks.asked)
@@ -302,7 +400,8 @@ const struct command cmd_memory = {
 		"Print what FILE, a capture or a trace of any format, did with memory: a summary "
 		"with the worst of each kind, or one view in full. What was touched, when, how deep "
 		"stacks were, reads of bytes that nothing had written, writes of code, misaligned "
-		"accesses, lines that harts share, and blocks of the heap that were not freed.",
+		"accesses, lines that harts share, and blocks of the heap that were not freed. With "
+		"--errors: what the program did wrong, at each access.",
 	.options = table,
 	.notes =
 		"An access counts for the symbol and the page of its first byte. Bytes of the "
@@ -311,7 +410,8 @@ const struct command cmd_memory = {
 		"program sees them, with --physical those of the bus. With --stack, --task and "
 		"--event-port the records are taken in order: of several threads one reads ahead "
 		"of the other then.",
-	.exit_status = "0 done, 2 the trace could not be read to its end: this is of what came "
-		       "before.",
+	.exit_status =
+		"0 done, with --errors: none was found; 1 with --errors: some were; 2 the trace "
+		"could not be read to its end: this is of what came before.",
 	.run = run,
 };

@@ -421,7 +421,8 @@ static bool show_view(const struct memory_show *show, enum memory_view view, uin
 	case MEMORY_WORKING_SET: return show_working_set(show, max);
 	case MEMORY_SHARING: return show_sharing(show, max);
 	case MEMORY_HEAP: return show_heap(show, max);
-	case MEMORY_SUMMARY: break;
+	case MEMORY_SUMMARY:
+	case MEMORY_ERRORS: break;
 	}
 	return true;
 }

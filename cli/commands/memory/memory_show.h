@@ -26,6 +26,7 @@ enum memory_view {
 	MEMORY_WORKING_SET,
 	MEMORY_SHARING,
 	MEMORY_HEAP,
+	MEMORY_ERRORS, /* memory_errors_show.h */
 };
 
 struct memory_show {
