@@ -552,6 +552,8 @@ module ear_capture #(
   wire [LOW-1:0] owed = owed_q + {6'd0, lost_o};
   wire [LOW-1:0] order_first = body_i[LOW-1:0];
   wire [LOW-1:0] order_last = body_i[(NRET-1)*BODY+:LOW];
+  reg  [LOW-1:0] event_due_q;
+  always @(posedge clk_i) if (!event_q) event_due_q <= next_order_o[LOW-1:0];
   reg         lost_pushed;  // a LOST marker goes into the FIFO
   reg [MARKER-1:0] sent_marker;
   integer     slot;
@@ -598,6 +600,10 @@ module ear_capture #(
     end
     assume (lost_count_q[63:62] == 2'd0);
     if (rst_ni) begin
+      // An event has the order of the entry that retires after it.
+      assert (!event_q || event_order_q[LOW-1:0] == event_due_q);
+      assert (retired_o != 2'd0 || next_order == next_order_q);
+      assert (retired_o != NRET_2 || next_order[LOW-1:0] == order_last + 8'd1);
       assert (losing_q == (lost_count_q != 64'd0));
       assert (!losing_q || (state_q != STATE_CLOSE_STOP && state_q != STATE_DRAIN &&
           state_q != STATE_IDLE && state_q != STATE_ARMED));
