@@ -23,6 +23,7 @@
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
+#include "cli/input/trace_input.h"
 #include "cli/options/options.h"
 #include "cli/output/comments.h"
 #include "cli/output/cut.h"
@@ -56,6 +57,7 @@ struct decode {
 	bool wants_names;
 	struct address_names *labels;
 	struct ear_absent_fields absent;
+	struct moment_option from_place, to_place;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
@@ -66,6 +68,8 @@ struct decode {
 	struct ear_shot_index index;
 	double last_progress;
 };
+
+#define NO_RECORD "no record is selected, and a part has at least one"
 
 static const struct command_option table[] = {
 	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
@@ -79,11 +83,12 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct decode, format_name)},
 	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		OPTION_VALUE(struct decode, output_name)},
-	{"from", 0, "RECORD", .text = "Begin with this instruction record of FILE; the first is 0.",
+	{"from", 0, "PLACE", MOMENT_VALUES,
+		.text = "Begin with PLACE: " MOMENT_FORMS " ({MOMENTS}).",
 		.detail = "Decoding begins at the last state of the decoder before it.",
-		OPTION_VALUE(struct decode, from), .max = UINT64_MAX},
-	{"to", 0, "RECORD", .text = "Stop after this instruction record.",
-		OPTION_VALUE(struct decode, to), .max = UINT64_MAX},
+		OPTION_TAKEN(moment_option_take, struct decode, from_place)},
+	{"to", 0, "PLACE", MOMENT_VALUES, .text = "Stop after PLACE.",
+		OPTION_TAKEN(moment_option_take, struct decode, to_place)},
 	{"limit", 0, "RECORDS", .text = "Stop after this many instruction records.",
 		OPTION_VALUE(struct decode, limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(struct decode, comments, "the exit status is 1 if records are missing"),
@@ -443,7 +448,18 @@ static int finish(struct decode *decode, int result)
 		&decode->decoder.statistics, decode->input.name, fault, decode->quiet);
 }
 
+static bool has_words(const struct decode *decode)
+{
+	return moment_option_has_words(&decode->from_place) ||
+	       moment_option_has_words(&decode->to_place);
+}
+
 /* Only Spike's log has labels. */
+static bool is_spike(const struct decode *decode)
+{
+	return decode->format && strcmp(decode->format->name, "spike") == 0;
+}
+
 static bool open_labels(struct decode *decode)
 {
 	decode->labels = address_names_open(decode->symbols.elf);
@@ -557,17 +573,75 @@ static int decode_input(struct decode *decode, const char *path)
 	return close_output(decode, status);
 }
 
+static bool find_place(struct decode *decode, struct ear_trace *trace, struct ear_names *names,
+	const char *path, struct moment_option *option, bool after)
+{
+	struct ear_moment_place place;
+
+	if (!moment_option_has_words(option))
+		return true;
+	if (moment_option_find_in(trace, names, path, option->text, &place) != 1 ||
+		!moment_option_number(
+			trace, path, after ? place.after : place.before, &option->number))
+		return false;
+	if (after && option->number == 0) {
+		cli_error(
+			"--to: there is no instruction before %s: nothing to decode", option->text);
+		return false;
+	}
+	option->number -= after;
+	return true;
+}
+
+/* Places that are not numbers: their numbers, by another reading of the capture. */
+static bool find_places(struct decode *decode, const char *path)
+{
+	struct symbol_file *symbols = &decode->symbols;
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	char error[EAR_TRACE_ERROR_MAX];
+	struct ear_trace *trace;
+
+	options.index = EAR_INDEX_EXISTING;
+	options.error = error;
+	if (has_words(decode)) {
+		int result = symbol_file_open_trace(symbols, &trace, path, &options);
+		if (result < 0)
+			trace_input_error(path, error);
+		if (result)
+			return false;
+		symbol_file_of_trace(symbols, trace, path);
+		struct ear_names *names =
+			symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+		bool found = (names || !symbols->elf) &&
+			     find_place(decode, trace, names, path, &decode->from_place, false) &&
+			     find_place(decode, trace, names, path, &decode->to_place, true);
+		ear_trace_close(trace);
+		cli_progress_clear();
+		if (!found)
+			return false;
+	}
+	decode->from = decode->from_place.number;
+	if (decode->to_place.text)
+		decode->to = decode->to_place.number;
+	decode->suppressed = decode->from > 0;
+	return true;
+}
+
 static int decode_file(struct decode *decode, const char *path)
 {
 	int status = EAR_EXIT_FAILED;
 
-	if (decode->wants_names)
+	if (decode->wants_names || has_words(decode))
 		symbol_file_prepare(&decode->symbols);
 	/* Names may be those of the program that the capture names: any file is read. */
-	confine_files(
-		(const char *const[]){decode->wants_names ? "/" : path, decode->symbols.elf, NULL},
+	confine_files((const char *const[]){decode->wants_names || has_words(decode) ? "/" : path,
+			      decode->symbols.elf, NULL},
 		(const char *const[]){decode->output_name, NULL});
-	if (decode->symbols.elf && !decode->wants_names && !open_labels(decode))
+	if (!find_places(decode, path))
+		return EAR_EXIT_FAILED;
+	if (!decode->format && decode->to < decode->from)
+		return cli_usage("decode", NO_RECORD);
+	if (decode->symbols.elf && !decode->wants_names && is_spike(decode) && !open_labels(decode))
 		return EAR_EXIT_FAILED;
 	if (input_open(&decode->input, path)) {
 		status = decode_input(decode, path);
@@ -583,13 +657,12 @@ static const char *check(const struct decode *decode)
 {
 	const struct ear_writer_format *format = decode->format;
 
-	if (decode->symbols.elf && !decode->wants_names &&
-		(!format || strcmp(format->name, "spike") != 0))
+	if (decode->symbols.elf && !decode->wants_names && !has_words(decode) && !is_spike(decode))
 		return "--elf labels a Spike log: it needs -f spike, or --names";
 	if (decode->wants_names && !format)
 		return "--names is for texts";
-	if (!format && (decode->limit == 0 || decode->to < decode->from))
-		return "no record is selected, and a part has at least one";
+	if (!format && decode->limit == 0)
+		return NO_RECORD;
 	return NULL;
 }
 
@@ -618,7 +691,6 @@ static int run(int argc, char **argv)
 	if (wrong)
 		return cli_usage("decode", "%s", wrong);
 	decode.cut = (struct cut){.wanted = !decode.format, .argc = argc, .argv = argv};
-	decode.suppressed = decode.from > 0;
 	return decode_file(&decode, argv[first]);
 }
 

@@ -19,6 +19,7 @@ struct request {
 	struct analysis_input source;
 	struct ear_stat_options options; /* of it */
 	enum format format;
+	bool wants_names;
 	struct ear_stat stat, total;
 	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
@@ -260,6 +261,16 @@ static uint64_t find_lacks(struct ear_trace *trace)
 	return lacks;
 }
 
+/* For --from and --to. */
+static bool find_names(struct trace_input *input)
+{
+	struct symbol_file *symbols = &input->symbols;
+
+	symbol_file_of_trace(symbols, input->trace, input->path);
+	input->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+	return input->names || !symbols->elf;
+}
+
 static bool open_trace(struct request *request, const char *path)
 {
 	struct trace_input *input = &request->source.input;
@@ -268,7 +279,7 @@ static bool open_trace(struct request *request, const char *path)
 	if (!trace_input_open_trace(input))
 		return false;
 	request->options.lacks = find_lacks(input->trace);
-	return true;
+	return !request->wants_names || find_names(input);
 }
 
 static void close_trace(struct request *request)
@@ -320,7 +331,11 @@ static bool read_all(void *context, char **paths, int count)
 	bool good = true;
 
 	cli_catch_signals(NULL);
-	if (request->source.input.symbols.elf)
+	/* Several traces may be of several programs. */
+	request->wants_names = count == 1 && !of_parts &&
+			       (moment_option_has_words(&request->source.parts.from) ||
+				       moment_option_has_words(&request->source.parts.to));
+	if (request->source.input.symbols.elf || request->wants_names)
 		symbol_file_prepare(&request->source.input.symbols);
 	trace_input_confine(paths[0], request->source.input.options.index);
 	ear_stat_clear(&request->total);

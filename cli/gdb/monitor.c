@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include <earshot/address.h>
+#include <earshot/error.h>
+#include <earshot/moment_text.h>
 #include <earshot/why.h>
 
 #include "cli/gdb/console.h"
@@ -181,64 +183,29 @@ static const struct ear_gdb_bookmark *find_bookmark(
 	return NULL;
 }
 
-/* The position of the instruction with this number. Returns 1, 0: there is none, or an error. */
-static int find_number(struct monitor *monitor, uint64_t number, uint64_t *position)
-{
-	int result = ear_trace_seek_number(monitor->trace, number, &monitor->replay->progress);
-
-	*position = ear_trace_position(monitor->trace);
-	return result;
-}
-
-static int find_time(struct monitor *monitor, uint64_t ticks, uint64_t *position)
-{
-	int result = ear_trace_seek_time(monitor->trace, ticks, &monitor->replay->progress);
-
-	*position = ear_trace_position(monitor->trace);
-	return result;
-}
-
-static int find_event(struct monitor *monitor, const char *name, uint64_t *position)
-{
-	const char *event = name[0] ? name : NULL;
-	struct ear_query query = EAR_QUERY_ANY;
-
-	query.kinds = 1u << EAR_RECORD_EVENT;
-	if (event && ear_query_event(&query, event))
-		return 0;
-	return ear_trace_find(monitor->trace, &query, monitor->replay->present, EAR_FORWARD,
-		position, &monitor->replay->progress);
-}
-
-/* Returns as find_number. */
+/* A bookmark, or any moment of the library (docs/moments.md). "event NAME", the older form, is the
+ * next one from here on. Returns 1; 0: there is none; or an error: the trace has the sentence.
+ */
 static int find_place(struct monitor *monitor, const char *text, uint64_t *position)
 {
-	const struct ear_gdb_bookmark *bookmark;
-	uint64_t number, now = ear_gdb_number(monitor->replay);
+	const struct ear_progress *progress = &monitor->replay->progress;
+	const struct ear_gdb_bookmark *bookmark = find_bookmark(monitor->session, text);
+	struct ear_moment_place place = {.size = sizeof(place)};
 
-	*position = 0;
-	if (strcmp(text, "begin") == 0)
-		return 1;
-	if (strcmp(text, "end") == 0) {
-		*position = UINT64_MAX;
-		return 1;
-	}
-	if (take_number(text[0] == '#' ? text + 1 : text, &number))
-		return find_number(monitor, number, position);
-	if (text[0] == '+' && take_number(text + 1, &number))
-		return number > UINT64_MAX - now ? 0 : find_number(monitor, now + number, position);
-	if (text[0] == '-' && take_number(text + 1, &number))
-		return find_number(monitor, now > number ? now - number : 0, position);
-	if (text[0] == '@' && take_number(text + 1, &number))
-		return find_time(monitor, number, position);
-	bookmark = find_bookmark(monitor->session, text);
 	if (bookmark) {
 		*position = bookmark->position;
 		return 1;
 	}
-	if (strncmp(text, "event", 5) == 0 && (text[5] == '\0' || text[5] == ' '))
-		return find_event(monitor, text + 5 + strspn(text + 5, " "), position);
-	return find_event(monitor, text, position);
+	if (strncmp(text, "event ", 6) == 0) {
+		int result = ear_trace_seek_event(monitor->trace, text + strspn(text + 5, " ") + 5,
+			monitor->replay->present, progress);
+		*position = ear_trace_position(monitor->trace);
+		return result;
+	}
+	int result = ear_trace_find_moment(monitor->trace, text, monitor->session->options->names,
+		ear_gdb_number(monitor->replay), &place, progress);
+	*position = place.before;
+	return result;
 }
 
 static void do_goto(struct monitor *monitor, const char *text)
@@ -247,17 +214,15 @@ static void do_goto(struct monitor *monitor, const char *text)
 	uint64_t position;
 
 	if (!*text) {
-		fputs("where to? a record's number (12, +5, -5), @TIME, begin, end, a bookmark, or "
-		      "event [NAME]\n",
+		fputs("where to? an instruction's number (12, +5, -5), @TIME, begin, end, trap, "
+		      "event=NAME, a function, FILE:LINE, or a bookmark\n",
 			monitor->out);
 		return;
 	}
 	int result = find_place(monitor, text, &position);
-	if (result == 0) {
-		fputs("there is no such record, time, bookmark or event from here on: ",
-			monitor->out);
-		print_foreign(monitor, text);
-		fputs("\n", monitor->out);
+	if (result == 0 || result == EAR_E_BAD_ARGUMENT) {
+		fputs(ear_trace_error(monitor->trace), monitor->out);
+		fputs("; and no bookmark is called that\n", monitor->out);
 		return;
 	}
 	if (result == 1)
@@ -726,7 +691,9 @@ static const struct verb {
 } verbs[] = {
 	{"when", "", "where the present is: the number of the next record, and its time", do_when},
 	{"record", "", "the next record in full", do_record},
-	{"goto", "PLACE", "go there: 12, +5, -5, @TIME, begin, end, a bookmark, event [NAME]",
+	{"goto", "MOMENT",
+		"go there: 12, +5, -5, @TIME, begin, end, trap#2, event=NAME, a function or a line, "
+		"its :return, or a bookmark",
 		do_goto},
 	{"bookmark", "NAME", "give the present a name", do_bookmark},
 	{"bookmarks", "", "list them", do_bookmarks},

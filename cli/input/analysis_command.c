@@ -35,7 +35,7 @@ static void choose_index(struct analysis_input *source)
 {
 	const struct trace_parts *parts = &source->parts;
 
-	if (!parts->from && !parts->to && parts->part == 0 &&
+	if (!parts->from.text && !parts->to.text && parts->part == 0 &&
 		(parts->plan.jobs == 1 || parts->in_order))
 		source->input.options.index = EAR_INDEX_NONE;
 }

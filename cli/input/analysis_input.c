@@ -69,8 +69,9 @@ bool analysis_input_count(struct analysis_input *source)
 	if ((source->named && !source->named(source)) || !trace_parts_plan(parts, &source->input) ||
 		(source->planned && !source->planned(source)) || !make_whole(source))
 		return false;
-	const uint64_t from = plan->begins[0],
-		       to = parts->to || parts->of > 0 ? plan->begins[plan->count] : UINT64_MAX;
+	const uint64_t from = plan->begins[0], to = parts->to.text || parts->of > 0
+							    ? plan->begins[plan->count]
+							    : UINT64_MAX;
 	if (!run(source))
 		return false;
 	if (!source->enough)

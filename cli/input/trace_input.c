@@ -295,259 +295,59 @@ void trace_input_close(struct trace_input *input)
 	input->names = NULL;
 }
 
-/* ---- Places. ---- */
+/* ---- Moments and places in options. ---- */
 
-/* "-2", "3": which match. */
-static bool parse_which(struct trace_place *place, const char *text)
+static const struct ear_progress progress = {
+	.size = sizeof(struct ear_progress), .call = cli_progress_call};
+
+bool moment_option_take(void *value, const struct command_option *option, const char *argument)
 {
-	place->from_end = *text == '-';
-	return cli_parse_count(&place->number, text + place->from_end) && place->number > 0;
-}
+	struct moment_option *moment = value;
 
-/* As 'earshot grep' reads it: a cause that has the interrupt bit of either XLEN is one. */
-static bool parse_cause(struct trace_place *place, const char *text)
-{
-	struct ear_query *query = &place->query;
-	const char *at = text;
-
-	query->has_cause = true;
-	if (!cli_take_number(&at, &query->cause) || *at)
-		return false;
-	if (query->cause >> 63 || query->cause >> 31 == 1) {
-		query->traps = EAR_QUERY_INTERRUPT;
-		query->cause &= INT32_MAX;
-	}
-	snprintf(place->what, sizeof(place->what), " with cause %s", text);
-	return true;
-}
-
-static bool parse_event(struct trace_place *place, const char *name)
-{
-	snprintf(place->what, sizeof(place->what), "%s", name);
-	return ear_query_event(&place->query, place->what) == 0;
-}
-
-/* KIND or KIND=WHAT. Returns 1, 0 if it is no KIND, -1 if it is none with this WHAT. */
-static int parse_kind(struct trace_place *place, const char *text)
-{
-	static const char *const kinds[] = {"trap", "interrupt", "event", "gap"};
-	size_t size = strcspn(text, "="), kind = 0;
-	const char *what = text[size] ? text + size + 1 : NULL;
-
-	while (kind < 4 && (strncmp(kinds[kind], text, size) != 0 || kinds[kind][size]))
-		kind++;
-	if (kind == 4)
-		return 0;
-	place->noun = kinds[kind];
-	switch (kind) {
-	case 0:
-		place->query.traps = EAR_QUERY_EXCEPTION | EAR_QUERY_INTERRUPT;
-		return what && !parse_cause(place, what) ? -1 : 1;
-	case 1:
-		place->query.traps = EAR_QUERY_INTERRUPT;
-		return what && !parse_cause(place, what) ? -1 : 1;
-	case 2:
-		place->query.kinds = 1u << EAR_RECORD_EVENT;
-		return what && !parse_event(place, what) ? -1 : 1;
-	default:
-		place->query.kinds = 1u << EAR_RECORD_GAP;
-		place->before = true;
-		return what ? -1 : 1;
-	}
-}
-
-/* A match, or a name of an event. */
-static bool parse_match(struct trace_place *place, const char *text)
-{
-	const char *colon = strrchr(text, ':');
-	size_t size = colon ? (size_t)(colon - text) : strlen(text);
-	char match[sizeof(place->what)];
-
-	if (size == 0 || size >= sizeof(place->what) || (*text >= '0' && *text <= '9') ||
-		(*text == '-' && text[1] >= '0' && text[1] <= '9'))
-		return false;
-	*place = (struct trace_place){
-		.kind = TRACE_PLACE_MATCH, .number = 1, .query = EAR_QUERY_ANY, .noun = "event"};
-	if (colon && !parse_which(place, colon + 1))
-		return false;
-	memcpy(match, text, size);
-	match[size] = '\0';
-	int kind = parse_kind(place, match);
-	return kind != 0 ? kind == 1 : parse_event(place, match);
-}
-
-bool trace_place_take_moment(void *value, const struct command_option *option, const char *argument)
-{
-	return trace_place_parse(value, argument) ||
+	moment->text = argument;
+	moment->is_number = cli_parse_count(&moment->number, argument + (*argument == '#'));
+	return moment->is_number || ear_moment_text_check(argument, false) ||
 	       option_fail(option, argument,
 		       "a moment: the number of an instruction, @TICKS, begin, end, first, last, "
-		       "trap, interrupt, event, gap, or the name of an event, these with :K");
+		       "trap, exception, interrupt, event, gap, the name of an event or a "
+		       "function, or FILE:LINE; these with #K, +N or -N");
 }
 
-bool trace_place_take(void *value, const struct command_option *option, const char *argument)
+bool moment_option_has_words(const struct moment_option *moment)
 {
-	return trace_place_parse(value, argument) ||
-	       option_fail(option, argument, "an instruction's number or another place");
+	return moment->text && !moment->is_number;
 }
 
-bool trace_place_parse(struct trace_place *place, const char *text)
+int moment_option_find_in(struct ear_trace *trace, struct ear_names *names, const char *path,
+	const char *text, struct ear_moment_place *place)
 {
-	static const struct {
-		const char *word;
-		enum trace_place_kind kind;
-	} words[] = {{"begin", TRACE_PLACE_BEGIN}, {"first", TRACE_PLACE_FIRST},
-		{"last", TRACE_PLACE_END}, {"end", TRACE_PLACE_END}};
-
-	*place = (struct trace_place){.number = 1};
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(text, words[i].word) == 0) {
-			place->kind = words[i].kind;
-			return true;
-		}
-	if (*text == '@') {
-		place->kind = TRACE_PLACE_TIME;
-		return cli_parse_count(&place->number, text + 1);
-	}
-	place->kind = TRACE_PLACE_NUMBER;
-	return cli_parse_count(&place->number, text) || parse_match(place, text);
-}
-
-/* After the seek that found a record: behind it, or before it. */
-static uint64_t here(const struct trace_input *input, bool after)
-{
-	return ear_trace_position(input->trace) + after;
-}
-
-/* A match that is counted, up to the one that is wanted. */
-struct counting {
-	uint64_t left, position;
-};
-
-static int count_match(
-	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
-{
-	struct counting *counting = context;
-
-	(void)record;
-	(void)number;
-	counting->position = position;
-	return --counting->left == 0;
-}
-
-/* Returns 1 and *position, 0 and in *count how many there are, or an error. */
-static int find_forward(struct trace_input *input, const struct trace_place *place,
-	uint64_t *position, uint64_t *count)
-{
-	struct counting counting = {.left = place->number};
-	int result = ear_trace_find_all(input->trace, &place->query, 0, UINT64_MAX, count_match,
-		&counting, &input->progress);
-
-	*position = counting.position;
-	*count = place->number - counting.left;
-	return result;
-}
-
-static int find_backward(struct trace_input *input, const struct trace_place *place,
-	uint64_t *position, uint64_t *count)
-{
-	uint64_t from = UINT64_MAX;
-	int result = 1;
-
-	for (*count = 0; *count < place->number; ++*count) {
-		result = ear_trace_find(input->trace, &place->query, from, EAR_BACKWARD, position,
-			&input->progress);
-		if (result != 1)
-			break;
-		from = *position;
-	}
-	return result;
-}
-
-/* "there is no trap", "there are only 2 events 'port'". */
-static void say_missing(
-	const struct trace_input *input, const struct trace_place *place, uint64_t count)
-{
-	bool is_name = place->noun[0] == 'e' && place->what[0];
-	const char *quote = is_name ? "'" : "";
-
-	cli_progress_clear();
-	if (count == 0)
-		cli_error("%s: there is no %s%s%s%s%s", input->path, place->noun,
-			is_name ? " " : "", quote, place->what, quote);
-	else
-		cli_error("%s: there %s only %" PRIu64 " %s%s%s%s%s%s", input->path,
-			count == 1 ? "is" : "are", count, place->noun, count == 1 ? "" : "s",
-			is_name ? " " : "", quote, place->what, quote);
-}
-
-static int find_match(
-	struct trace_input *input, const struct trace_place *place, uint64_t *position)
-{
-	uint64_t found = 0, count = 0;
-	int result = place->from_end ? find_backward(input, place, &found, &count)
-				     : find_forward(input, place, &found, &count);
-
-	if (result < 0) {
-		trace_input_fail(input);
-		return -1;
-	}
-	if (result == 0)
-		say_missing(input, place, count);
-	else
-		*position = found + !place->before;
-	return result;
-}
-
-static int find_number(
-	struct trace_input *input, const struct trace_place *place, uint64_t *position)
-{
-	int result = ear_trace_seek_number(input->trace, place->number, &input->progress);
-
-	*position = here(input, true);
+	*place = (struct ear_moment_place){.size = sizeof(*place)};
+	int result = ear_trace_find_moment(trace, text, names, UINT64_MAX, place, &progress);
 	if (result == 1)
 		return 1;
-	if (result < 0) {
-		trace_input_fail(input);
-		return -1;
-	}
 	cli_progress_clear();
-	cli_error("%s: there is no instruction %" PRIu64 ": the trace has %" PRIu64 " of them",
-		input->path, place->number, ear_trace_number(input->trace));
-	return -1;
+	trace_input_error(path, ear_trace_error(trace));
+	return result < 0 ? -1 : 0;
 }
 
-/* Up to the first record that is later; without one, the end. */
-static int find_time(struct trace_input *input, const struct trace_place *place, uint64_t *position)
+int moment_option_find(struct trace_input *input, const char *text, struct ear_moment_place *place)
 {
-	int result = place->number == UINT64_MAX ? 0
-						 : ear_trace_seek_time(input->trace,
-							   place->number + 1, &input->progress);
-
-	*position = result == 1 ? here(input, false) : UINT64_MAX;
-	if (result < 0)
-		trace_input_fail(input);
-	return result < 0 ? -1 : 1;
-}
-
-static int find_place(
-	struct trace_input *input, const struct trace_place *place, uint64_t *position)
-{
-	switch (place->kind) {
-	case TRACE_PLACE_BEGIN: *position = 0; return 1;
-	case TRACE_PLACE_FIRST: *position = 1; return 1;
-	case TRACE_PLACE_END: *position = UINT64_MAX; return 1;
-	case TRACE_PLACE_MATCH: return find_match(input, place, position);
-	case TRACE_PLACE_TIME: return find_time(input, place, position);
-	case TRACE_PLACE_NUMBER: return find_number(input, place, position);
-	}
-	return -1;
-}
-
-int trace_place_find(struct trace_input *input, const struct trace_place *place, uint64_t *position)
-{
-	int result = find_place(input, place, position);
+	int result = moment_option_find_in(input->trace, input->names, input->path, text, place);
 
 	if (result == 1)
-		input->reach = *position;
+		input->reach = place->after;
 	return result;
+}
+
+bool moment_option_number(
+	struct ear_trace *trace, const char *path, uint64_t position, uint64_t *number)
+{
+	int result = ear_trace_seek(trace, position, &progress);
+
+	*number = ear_trace_number(trace);
+	if (result < 0) {
+		cli_progress_clear();
+		trace_input_error(path, ear_trace_error(trace));
+	}
+	return result >= 0;
 }

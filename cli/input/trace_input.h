@@ -1,6 +1,7 @@
 #ifndef CLI_TRACE_INPUT_H
 #define CLI_TRACE_INPUT_H
 
+#include <earshot/moment_text.h>
 #include <earshot/names.h>
 #include <earshot/trace.h>
 #include <stdbool.h>
@@ -114,37 +115,41 @@ void trace_input_error(const char *path, const char *error);
 /* Print what the library says about the last error of the trace. */
 void trace_input_fail(const struct trace_input *input);
 
-/* A moment on the command line: a place between two records. */
-enum trace_place_kind {
-	TRACE_PLACE_NUMBER, /* N: after instruction N */
-	TRACE_PLACE_TIME,   /* @TICKS: after all that happened until then */
-	TRACE_PLACE_MATCH,  /* trap, interrupt, event, gap, with =WHAT and :K, or NAME[:K] */
-	TRACE_PLACE_END,    /* "end", "last" */
-	TRACE_PLACE_BEGIN,  /* "begin" */
-	TRACE_PLACE_FIRST,  /* "first": after the first record */
+/* ---- Moments ---- */
+
+/* Moments and places on the command line, in every option that takes one (earshot/moment_text.h,
+ * docs/moments.md). What shells offer for their beginning: */
+#define MOMENT_VALUES \
+	VALUES_BEGINNINGS, "begin first trap exception interrupt event gap last end @ ="
+
+/* What a place is, for the text of an option. */
+#define MOMENT_FORMS \
+	"an instruction's number, `@TICKS`, `trap=5#3`, an event, a function or `FILE:LINE`"
+
+/* The text of an option, as it is looked up once the trace is open. A number needs no trace. */
+struct moment_option {
+	const char *text; /* NULL: not given */
+	bool is_number;
+	uint64_t number;
 };
 
-struct trace_place {
-	enum trace_place_kind kind;
-	uint64_t number; /* of the instruction, ticks, or which match, from 1 */
-	bool from_end;   /* the number-th match counted from the end */
-	bool before;     /* a match is after the place, not before it */
-	struct ear_query query;
-	const char *noun; /* "trap" */
-	char what[64];    /* of the noun: name of the event, " with cause 11"; or "" */
-};
+/* Of an option: a struct moment_option. Its form alone is checked. */
+command_take moment_option_take;
 
-/* Of an option: a struct trace_place. They differ in their message. */
-command_take trace_place_take, trace_place_take_moment;
+/* Is it given, and more than a number? */
+bool moment_option_has_words(const struct moment_option *moment);
 
-/* Read text. Returns false if it is none of these. *place may not be moved then: query points into
- * it. */
-bool trace_place_parse(struct trace_place *place, const char *text);
-
-/* The position of a place. Returns 1; 0 after printing that there is no such trap, interrupt, event
- * or gap; -1 after printing why it could not be found.
+/* Find it in a trace, whose name is path; names may be NULL. Returns 1; 0 after printing that there
+ * is no such thing in the trace; -1 after printing why it cannot be found.
  */
-int trace_place_find(
-	struct trace_input *input, const struct trace_place *place, uint64_t *position);
+int moment_option_find_in(struct ear_trace *trace, struct ear_names *names, const char *path,
+	const char *text, struct ear_moment_place *place);
+
+/* The same in an input, which then reaches to after it. */
+int moment_option_find(struct trace_input *input, const char *text, struct ear_moment_place *place);
+
+/* Number of the instruction that comes next at a position. Returns false after printing why not. */
+bool moment_option_number(
+	struct ear_trace *trace, const char *path, uint64_t position, uint64_t *number);
 
 #endif

@@ -27,21 +27,12 @@ static bool take_part(void *value, const struct command_option *option, const ch
 	return true;
 }
 
-static bool take_place(void *value, const struct command_option *option, const char *argument)
-{
-	struct trace_place place;
-
-	*(const char **)value = argument;
-	return trace_place_take(&place, option, argument);
-}
-
 const struct command_option trace_parts_options[] = {
-	{"from", 0, "PLACE",
-		.text = "Begin with PLACE: an instruction's number, `@TICKS`, `trap`, `interrupt`, "
-			"`event`, `gap` (`trap=5:3`: the third one with cause 5), or an event's name.",
-		OPTION_TAKEN(take_place, struct trace_parts, from)},
-	{"to", 0, "PLACE", .text = "End with PLACE.",
-		OPTION_TAKEN(take_place, struct trace_parts, to)},
+	{"from", 0, "PLACE", MOMENT_VALUES,
+		.text = "Begin with PLACE: " MOMENT_FORMS " ({MOMENTS}).",
+		OPTION_TAKEN(moment_option_take, struct trace_parts, from)},
+	{"to", 0, "PLACE", MOMENT_VALUES, .text = "End with PLACE.",
+		OPTION_TAKEN(moment_option_take, struct trace_parts, to)},
 	{"jobs", 'j', "N",
 		.text = "Threads to use (default 1): each reads a part of FILE, with its index.",
 		OPTION_VALUE(struct trace_parts, plan.jobs), .min = 1, .max = EAR_PARTS_MAX},
@@ -53,33 +44,6 @@ const struct command_option trace_parts_options[] = {
 };
 
 /* ---- The plan. ---- */
-
-/* What is at the place is in the range, at its begin as at its end. */
-static bool find_begin(struct trace_input *input, const char *text, uint64_t *position)
-{
-	struct trace_place place;
-
-	if (!trace_place_parse(&place, text))
-		return false;
-	if (place.kind == TRACE_PLACE_TIME) {
-		*position = 0;
-		if (place.number == 0)
-			return true;
-		place.number--;
-	}
-	if (trace_place_find(input, &place, position) != 1)
-		return false;
-	*position -= place.kind == TRACE_PLACE_NUMBER || place.kind == TRACE_PLACE_FIRST ||
-		     (place.kind == TRACE_PLACE_MATCH && !place.before);
-	return true;
-}
-
-static bool find_end(struct trace_input *input, const char *text, uint64_t *position)
-{
-	struct trace_place place;
-
-	return trace_place_parse(&place, text) && trace_place_find(input, &place, position) == 1;
-}
 
 /* How many records there are before the end, as the index says it; false: there is no index. */
 static bool find_size(struct trace_input *input, uint64_t *size)
@@ -126,14 +90,17 @@ static bool plan_asked(
 bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input)
 {
 	struct ear_part_plan *plan = &parts->plan;
-	uint64_t begin = 0, end = UINT64_MAX, size;
+	struct ear_moment_place from = {0}, to = {.after = UINT64_MAX};
+	uint64_t size;
 
-	if (parts->from && !find_begin(input, parts->from, &begin))
+	/* What is at the place is in the range, at its begin as at its end. */
+	if (parts->from.text && moment_option_find(input, parts->from.text, &from) != 1)
 		return false;
-	if (parts->to && !find_end(input, parts->to, &end))
+	if (parts->to.text && moment_option_find(input, parts->to.text, &to) != 1)
 		return false;
+	const uint64_t begin = from.before, end = to.after;
 	if (end < begin) {
-		cli_error("--to: %s comes before %s", parts->to, parts->from);
+		cli_error("--to: %s comes before %s", parts->to.text, parts->from.text);
 		return false;
 	}
 	parts->first = begin;

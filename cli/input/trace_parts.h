@@ -18,9 +18,9 @@
  *     good = trace_parts_end(&reading, ear_part_threads_read(&reading));
  */
 struct trace_parts {
-	const char *from, *to; /* of the command line; NULL: the begin, the end */
-	unsigned part, of;     /* --part: only this one, from 1; 0: all */
-	bool in_order;         /* the records must be taken in order: it is one part */
+	struct moment_option from, to; /* not given: the begin, the end */
+	unsigned part, of;             /* --part: only this one, from 1; 0: all */
+	bool in_order;                 /* the records must be taken in order: it is one part */
 	struct ear_part_plan plan;
 
 	/* After trace_parts_plan. */

@@ -58,6 +58,14 @@ static bool take_word(const char **at, const char *word)
 	return true;
 }
 
+/* The same of a word that ends there, or before a '='. */
+static bool take_whole_word(const char **at, const char *word)
+{
+	const char end = strlen(*at) < strlen(word) ? '\0' : (*at)[strlen(word)];
+
+	return (end == '\0' || end == '=') && take_word(at, word);
+}
+
 /* Where the address ends: a name may have any of the characters that may follow it ("ns::box",
  * "src/fw.c:12"), so what follows is looked for at the end. pc= may have a /MASK; addr= a way, DATA
  * and its /MASK.
@@ -165,6 +173,21 @@ static bool parse_count(struct parser *parser, struct ear_trigger *trigger, cons
 	return true;
 }
 
+/* A function, a line or =NAME, as in every option that takes a moment: pc= of its first address. */
+static bool parse_place(struct parser *parser, struct ear_trigger *trigger, const char **at)
+{
+	const char *text = *at, *end = text + strlen(text), *digits = end;
+
+	while (digits > text && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	if ((digits < end && digits > text && strchr("+-#", digits[-1])) ||
+		(end - text > 7 && strcmp(end - 7, ":return") == 0))
+		return wrong(parser,
+			"#K, +N, -N and :return are for a trace that is there; pc=NAME+N is an address");
+	*at += *text == '=';
+	return parse_pc(parser, trigger, at);
+}
+
 static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 {
 	const char *at = parser->text;
@@ -183,17 +206,22 @@ static bool parse_trigger(struct parser *parser, struct ear_trigger *trigger)
 	} else if (take_word(&at, "records=")) {
 		trigger->kind = EAR_TRIGGER_RECORDS;
 		good = parse_count(parser, trigger, &at);
-	} else if (take_word(&at, "pin")) {
+	} else if (strcmp(at, "pin") == 0) {
+		at += strlen(at);
 		trigger->kind = EAR_TRIGGER_PIN;
 		good = true;
-	} else if (take_word(&at, "mismatch")) {
+	} else if (strcmp(at, "mismatch") == 0) {
+		at += strlen(at);
 		trigger->kind = EAR_TRIGGER_MISMATCH;
 		good = strcmp(parser->option, "--start") != 0 ||
 		       wrong(parser,
 			       "a mismatch is seen in what is captured, so no capture begins with it");
+	} else if (*at == '=' || (*at > '9' && !strchr(at, '='))) {
+		good = parse_place(parser, trigger, &at);
 	} else {
 		return wrong(parser,
-			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, pin or mismatch");
+			"a trigger is pc=, opcode=, addr=, cycles=, records= with a value, pin, mismatch, "
+			"a function or a line");
 	}
 	return good && (*at == '\0' || wrong(parser, "unexpected text after its end"));
 }
@@ -235,13 +263,13 @@ static bool parse_until(struct parser *parser, struct until *until)
 {
 	const char *at = parser->text;
 
-	bool trap = take_word(&at, "trap"); /* either, as in 'earshot grep' */
+	bool trap = take_whole_word(&at, "trap"); /* either, as in 'earshot grep' */
 	*until = (struct until){
-		.exception = trap || take_word(&at, "exception"),
-		.interrupt = trap || take_word(&at, "interrupt"),
+		.exception = trap || take_whole_word(&at, "exception"),
+		.interrupt = trap || take_whole_word(&at, "interrupt"),
 	};
 	if (!trap && !until->exception && !until->interrupt) {
-		until->violation = take_word(&at, "violation");
+		until->violation = take_whole_word(&at, "violation");
 		if (until->violation)
 			return parse_rules(parser, until, at);
 	}

@@ -12,8 +12,9 @@
  * options are known, because the symbols in them may come from a file that is named later.
  *
  * TRIGGER: pc=ADDRESS[/MASK], opcode=VALUE[/MASK], addr=WHERE[:r|:w|:rw[=DATA[/MASK]]],
- * cycles=N, records=N, pin, mismatch. A range of pc: pc=WHERE. ADDRESS and WHERE are of any form of
- * earshot/address.h; the ADDRESS is the first one there.
+ * cycles=N, records=N, pin, mismatch, or a function, a line or =NAME, which is pc= of it. A range
+ * of pc: pc=WHERE. ADDRESS and WHERE are of any form of earshot/address.h; the ADDRESS is the first
+ * one there.
  *
  * The event that a flight recorder waits for: a TRIGGER, trap[=CAUSE], exception[=CAUSE] or
  * interrupt[=CAUSE]; trap is either.

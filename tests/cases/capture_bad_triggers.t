@@ -2,8 +2,10 @@ What 'capture' refuses as a trigger or a filter, and leaves no file. It needs a 
 
   $ command -v earshot-board >/dev/null && cp $PROGRAMS/sort.elf . || exit 80
   $ trigger() { refused capture -d sim:sort.elf,unit=raw,uart=/dev/null -o t.shot "$@" | grep -v ^earshot-board; }
-  $ trigger --start main
-  earshot: --start main: a trigger is pc=, opcode=, addr=, cycles=, records= with a value, pin or mismatch
+  $ trigger --start main#2
+  earshot: --start main#2: #K, +N, -N and :return are for a trace that is there; pc=NAME+N is an address
+  $ trigger --start cycle=2
+  earshot: --start cycle=2: a trigger is pc=, opcode=, addr=, cycles=, records= with a value, pin, mismatch, a function or a line
   $ trigger --start pc=
   earshot: --start pc=: an address or a symbol is missing
   $ trigger --start pc=nowhere
@@ -33,7 +35,7 @@ What 'capture' refuses as a trigger or a filter, and leaves no file. It needs a 
   $ trigger --stop records=many
   earshot: --stop records=many: no number above 0 after '='
   $ trigger --stop pins
-  earshot: --stop pins: unexpected text after its end
+  earshot: --stop pins: 'pins' is neither a number nor a symbol of sort.elf
   $ trigger --filter main
   earshot: --filter main: a range is pc=LOW-HIGH, pc=LOW+SIZE or pc=FUNCTION
   $ trigger --filter pc=_start

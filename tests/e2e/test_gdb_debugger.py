@@ -352,7 +352,7 @@ for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 
         self.assertEqual(answers["history sessions[2].counter 3"].count("->"), 3)
         self.assertIn("more than 8 bytes", answers["history sessions"])
         self.assertIn("nothing wrote it after here", answers["next sp"])
-        self.assertIn("there is no such record", answers["goto nowhere"])
+        self.assertIn("there is no event 'nowhere'", answers["goto nowhere"])
         self.assertIn("'monitor help' lists them", answers["frobnicate"])
         self.assertIn("into the handlers", answers["handlers into"])
         self.assertIn("neither a number nor a symbol", answers["last nothing_of_that_name"])

@@ -27,6 +27,7 @@ include/earshot/index.h
 include/earshot/instruction.h
 include/earshot/memory_errors.h
 include/earshot/moment.h
+include/earshot/moment_text.h
 include/earshot/moment_view.h
 include/earshot/names.h
 include/earshot/record.h
@@ -94,6 +95,7 @@ share/doc/earshot/infer.md
 share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md
+share/doc/earshot/moments.md
 share/doc/earshot/names.md
 share/doc/earshot/ntrace.md
 share/doc/earshot/own-simulation.md

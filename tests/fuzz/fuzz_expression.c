@@ -1,16 +1,19 @@
-/* Addresses and conditions as people write them. The first byte says what the others are: a is an
- * address of earshot/address.h, any other one a condition of 'earshot grep' for each line, whose
- * first letter chooses the option. An address is read with and without names and a moment. Wrong
- * is: a crash, a read beyond the bytes, an address that changes though it was refused, a message
- * that is not one, ranges out of order, and a number that means something else with names.
+/* Addresses, moments and conditions as people write them. The first byte says what the others are:
+ * a is an address of earshot/address.h, @ a moment of earshot/moment_text.h, any other one a
+ * condition of 'earshot grep' for each line, whose first letter chooses the option. An address is
+ * read with and without names and a moment. Wrong is: a crash, a read beyond the bytes, an address
+ * that changes though it was refused, a message that is not one, ranges out of order, and a number
+ * that means something else with names.
  */
 #include <earshot/address.h>
 #include <earshot/error.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "byte_buffer.h"
 #include "cli/commands/grep/grep_conditions.h"
+#include "library/api/moment_parse.h"
 #include "target.h"
 
 #define LINES_MAX 40u
@@ -154,6 +157,30 @@ static void try_addresses(const char *text, size_t size)
 			named.ranges[0].last == plain.ranges[0].last);
 }
 
+/* ---- Moments. ---- */
+
+/* What is a moment is one, too, with +7 after it, and the same one but for that. */
+static void try_moment(const char *text)
+{
+	static struct ear_moment_text parsed, later;
+	char longer[EAR_MOMENT_TEXT_MAX + 8];
+
+	if (!ear_moment_text_parse(&parsed, text, true)) {
+		expect(!ear_moment_text_check(text, false));
+		return;
+	}
+	expect(parsed.which > 0);
+	expect(parsed.base == EAR_MOMENT_NOW || ear_moment_text_check(text, false));
+	if (parsed.sign || strlen(text) + 3 > EAR_MOMENT_TEXT_MAX)
+		return;
+	snprintf(longer, sizeof(longer), "%s+7", text);
+	expect(ear_moment_text_parse(&later, longer, false));
+	expect(later.sign == '+' && later.offset == 7 && later.base == parsed.base);
+	expect(later.which == parsed.which && later.from_end == parsed.from_end);
+	expect(later.number == parsed.number && later.returns == parsed.returns);
+	expect(strcmp(later.name, parsed.name) == 0);
+}
+
 /* ---- Conditions. ---- */
 
 static void match_some(const struct ear_match *match)
@@ -222,7 +249,10 @@ int fuzz_expression(const uint8_t *bytes, size_t size)
 	} else {
 		char *lines = strndup(text, size - 1);
 		expect(lines != NULL);
-		try_conditions(lines);
+		if (bytes[0] == '@')
+			try_moment(lines);
+		else
+			try_conditions(lines);
 		free(lines);
 	}
 	free(text);

@@ -126,7 +126,7 @@ static bool take_reconnect(void *value, const struct command_option *option, con
 	return true;
 }
 
-#define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch"
+#define TRIGGERS "pc= opcode= addr= cycles= records= pin mismatch ="
 
 static const struct command_option table[] = {
 	{"device", 'd', "DEVICE", VALUES_DEVICES,
@@ -167,8 +167,8 @@ static const struct command_option table[] = {
 			"nor a filter is set; otherwise the file may hold a few more.",
 		OPTION_TAKEN(take_limit, struct request, live)},
 	{"start", 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS,
-		.text = "Begin the capture at TRIGGER.", .detail = "See {TRIGGERS}.",
-		OPTION_VALUE(struct request, triggers.start)},
+		.text = "Begin the capture at TRIGGER, or where a function or `FILE:LINE` begins.",
+		.detail = "See {TRIGGERS}.", OPTION_VALUE(struct request, triggers.start)},
 	{"stop", 0, "TRIGGER", VALUES_BEGINNINGS, TRIGGERS, .text = "End the capture at TRIGGER.",
 		.detail = "The unit looks for it from the start on.",
 		OPTION_VALUE(struct request, triggers.stop)},

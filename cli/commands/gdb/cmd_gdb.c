@@ -28,27 +28,19 @@
 
 struct arguments {
 	struct trace_input input;
-	struct trace_place place;
-	bool place_given, script;
+	struct moment_option at;
+	bool script;
 	struct optional_number port;
 	const char *socket;
 	struct gdb_live live; /* options.device NULL: a trace is debugged */
 	struct optional_number ring, memory;
 };
 
-static bool take_moment(void *value, const struct command_option *option, const char *argument)
-{
-	struct arguments *arguments = value;
-
-	arguments->place_given = true;
-	return trace_place_take_moment(&arguments->place, option, argument);
-}
-
 static const struct command_option table[] = {
-	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
+	{"at", 0, "MOMENT", MOMENT_VALUES,
 		.text = "Where to begin, as for `earshot state` (default: at the end if the trace ends in "
 			"a trap or an event, else at its first record).",
-		.take = take_moment},
+		OPTION_TAKEN(moment_option_take, struct arguments, at)},
 	{"capture", 'd', "DEVICE", VALUES_DEVICES,
 		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
 			"record is the present.",
@@ -192,10 +184,12 @@ static int serve(struct arguments *arguments, int in, int out)
 		.say = arguments->live.options.quiet ? NULL : say,
 		.live = arguments->live.options.device ? &arguments->live.calls : NULL};
 
-	if (arguments->place_given) {
-		int found = trace_place_find(input, &arguments->place, &options.position);
+	if (arguments->at.text) {
+		struct ear_moment_place place;
+		int found = moment_option_find(input, arguments->at.text, &place);
 		if (found != 1)
 			return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
+		options.position = place.after;
 	}
 	if (!arguments->live.options.device) {
 		trace_input_judge(input, 0, UINT64_MAX);
@@ -227,7 +221,7 @@ static const char *check(const struct arguments *arguments, int traces, const ch
 
 	if (live->options.device && traces > 0)
 		return "a trace or a device, not both";
-	if (live->options.device && arguments->place_given)
+	if (live->options.device && arguments->at.text)
 		return "--at is for a trace: of a run that goes on the newest record is the present";
 	if (!live->options.device &&
 		(arguments->ring.given || arguments->memory.given || live->folder ||

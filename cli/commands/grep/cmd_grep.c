@@ -125,26 +125,28 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(symbol_file_take_elf, struct grep, conditions.symbols)},
 	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct grep, conditions.symbols.anyway)},
-	{"from", 0, "N", .text = "Search from instruction N of FILE on; the first is 0.",
-		OPTION_VALUE(struct grep, window.from), .max = UINT64_MAX - 1},
-	{"to", 0, "N", .text = "Search up to instruction N.", OPTION_VALUE(struct grep, window.to),
-		.max = UINT64_MAX - 1},
+	{"from", 0, "PLACE", MOMENT_VALUES,
+		.text = "Search from PLACE on: " MOMENT_FORMS " ({MOMENTS}).",
+		OPTION_TAKEN(moment_option_take, struct grep, window.from)},
+	{"to", 0, "PLACE", MOMENT_VALUES, .text = "Search up to PLACE.",
+		OPTION_TAKEN(moment_option_take, struct grep, window.to)},
 	{"first", 0, .text = "Show only the first match, with --most N the first N.",
 		.detail = "It is found with the index of FILE.",
 		OPTION_VALUE(struct grep, window.first)},
 	{"last", 0, .text = "Show only the last match, with --most N the last N.",
 		.detail = "It is found with the index of FILE.",
 		OPTION_VALUE(struct grep, window.last)},
-	{"before", 0, "N",
-		.text = "With --first or --last: only matches before instruction N. Without: "
-			"-B N.",
+	{"before", 0, "PLACE", MOMENT_VALUES,
+		.text = "With --first or --last: only matches before PLACE. Without, for a number: "
+			"-B.",
 		.detail =
 			"--before and --after were context options first, and still are one where "
 			"neither --first nor --last is given; -B, -A and -C always are.",
-		OPTION_VALUE(struct grep, window.before), .max = UINT64_MAX - 1},
-	{"after", 0, "N",
-		.text = "With --first or --last: only matches after instruction N. Without: -A N.",
-		OPTION_VALUE(struct grep, window.after), .max = UINT64_MAX - 1},
+		OPTION_TAKEN(moment_option_take, struct grep, window.before)},
+	{"after", 0, "PLACE", MOMENT_VALUES,
+		.text = "With --first or --last: only matches after PLACE. Without, for a number: "
+			"-A.",
+		OPTION_TAKEN(moment_option_take, struct grep, window.after)},
 	{"before-context", 'B', "N", .text = "Show N records before each match.",
 		OPTION_VALUE(struct grep, before), .max = GREP_CONTEXT_MAX},
 	{"after-context", 'A', "N", .text = "Show N records after each match.",
@@ -242,6 +244,11 @@ static int search_window(struct grep *grep)
 
 	if (result != EAR_E_UNSUPPORTED || grep->input.reported)
 		return result;
+	if (grep_window_has_words(&grep->window)) {
+		cli_error("%s: places other than numbers need a plain file%s", grep->input.name,
+			grep->with_tasks ? ", and no --task" : "");
+		return EAR_E_BAD_ARGUMENT;
+	}
 	if (!grep->window.last)
 		return read_records(grep);
 	cli_error("%s: the last match of what is read once cannot be found: give a plain file",
@@ -348,7 +355,8 @@ static int grep_file(struct grep *grep)
 	int status = EAR_EXIT_FAILED;
 
 	grep->input.quiet = grep->quiet;
-	conditions_prepare(&grep->conditions, grep->wants_names);
+	conditions_prepare(
+		&grep->conditions, grep->wants_names || grep_window_has_words(&grep->window));
 	/* The capture may name its program, of which the symbols are taken: any file is read. */
 	trace_input_confine(grep->input.path,
 		grep_window_is_set(&grep->window) && !grep->window.no_index ? EAR_INDEX_AUTO
@@ -410,7 +418,8 @@ static bool settle_window(struct grep *grep)
 		cli_error("--first and --last cannot be used together");
 		return false;
 	}
-	if (window->from.given && window->to.given && window->to.number < window->from.number) {
+	if (window->from.is_number && window->to.is_number &&
+		window->to.number < window->from.number) {
 		cli_error("--to is before --from");
 		return false;
 	}
@@ -433,6 +442,11 @@ static bool settle_window(struct grep *grep)
 			grep->most = 1;
 		return true;
 	}
+	if (moment_option_has_words(&window->before) || moment_option_has_words(&window->after)) {
+		cli_error("--before and --after limit --first and --last; without them they are a "
+			  "number of records");
+		return false;
+	}
 	const bool before = window->before.number > GREP_CONTEXT_MAX;
 	if (before || window->after.number > GREP_CONTEXT_MAX) {
 		cli_error(
@@ -440,11 +454,11 @@ static bool settle_window(struct grep *grep)
 			before ? "before" : "after", GREP_CONTEXT_MAX);
 		return false;
 	}
-	if (window->before.given)
+	if (window->before.text)
 		grep->before = (unsigned)window->before.number;
-	if (window->after.given)
+	if (window->after.text)
 		grep->after = (unsigned)window->after.number;
-	window->before.given = window->after.given = false;
+	window->before.text = window->after.text = NULL;
 	return true;
 }
 

@@ -54,7 +54,13 @@ struct search {
 
 bool grep_window_is_set(const struct grep_window *window)
 {
-	return window->from.given || window->to.given || window->first || window->last;
+	return window->from.text || window->to.text || window->first || window->last;
+}
+
+bool grep_window_has_words(const struct grep_window *window)
+{
+	return moment_option_has_words(&window->from) || moment_option_has_words(&window->to) ||
+	       moment_option_has_words(&window->before) || moment_option_has_words(&window->after);
 }
 
 static void copy_spans(struct ear_span *spans, const struct ear_match_range *ranges, unsigned count)
@@ -116,10 +122,32 @@ static int fail(struct search *search, int result)
 	return result;
 }
 
-/* The position of instruction number, or one behind it; beyond the end: the end. */
-static int place_of(struct search *search, uint64_t number, bool behind, uint64_t *position)
+/* The place of a limit that is not a number, or behind it. */
+static int find_words(
+	struct search *search, const struct moment_option *limit, bool behind, uint64_t *position)
 {
-	int result = ear_trace_seek_number(search->trace, number, &search->progress);
+	struct symbol_file *symbols = &search->grep->conditions.symbols;
+	struct ear_names *names =
+		symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+	struct ear_moment_place place = {0};
+
+	if ((names || !symbols->elf) &&
+		moment_option_find_in(
+			search->trace, names, search->grep->input.path, limit->text, &place) == 1) {
+		*position = behind ? place.after : place.before;
+		return 0;
+	}
+	search->grep->input.reported = true;
+	return EAR_E_BAD_ARGUMENT;
+}
+
+/* The position of a limit, or one behind it; beyond the end: the end. */
+static int place_of(
+	struct search *search, const struct moment_option *limit, bool behind, uint64_t *position)
+{
+	if (!limit->is_number)
+		return find_words(search, limit, behind, position);
+	int result = ear_trace_seek_number(search->trace, limit->number, &search->progress);
 
 	if (result < 0)
 		return fail(search, result);
@@ -127,13 +155,14 @@ static int place_of(struct search *search, uint64_t number, bool behind, uint64_
 	return 0;
 }
 
-static int narrow(struct search *search, struct optional_number limit, bool behind, bool begins)
+static int narrow(
+	struct search *search, const struct moment_option *limit, bool behind, bool begins)
 {
 	uint64_t position;
 
-	if (!limit.given)
+	if (!limit->text)
 		return 0;
-	int result = place_of(search, limit.number, behind, &position);
+	int result = place_of(search, limit, behind, &position);
 	if (result)
 		return result;
 	if (begins && position > search->begin)
@@ -146,14 +175,14 @@ static int narrow(struct search *search, struct optional_number limit, bool behi
 static int find_window(struct search *search)
 {
 	const struct grep_window *window = &search->grep->window;
-	int result = narrow(search, window->from, false, true);
+	int result = narrow(search, &window->from, false, true);
 
 	if (result == 0)
-		result = narrow(search, window->after, true, true);
+		result = narrow(search, &window->after, true, true);
 	if (result == 0)
-		result = narrow(search, window->to, true, false);
+		result = narrow(search, &window->to, true, false);
 	if (result == 0)
-		result = narrow(search, window->before, false, false);
+		result = narrow(search, &window->before, false, false);
 	return result;
 }
 
@@ -611,13 +640,13 @@ int grep_window_pass(struct grep *grep, const struct ear_record *record)
 	uint64_t number = grep->number;
 
 	grep->number += is_instruction;
-	if ((window->to.given && number > window->to.number) ||
-		(window->before.given && number >= window->before.number))
+	if ((window->to.text && number > window->to.number) ||
+		(window->before.text && number >= window->before.number))
 		return -1;
 	/* What is no instruction belongs to the one that it follows. */
 	uint64_t begun = number + is_instruction;
-	if ((window->from.given && window->from.number > 0 && begun <= window->from.number) ||
-		(window->after.given && number <= window->after.number))
+	if ((window->from.text && window->from.number > 0 && begun <= window->from.number) ||
+		(window->after.text && number <= window->after.number))
 		return 0;
 	return 1;
 }

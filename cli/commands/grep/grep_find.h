@@ -9,6 +9,9 @@
 /* Does grep->window say anything? */
 bool grep_window_is_set(const struct grep_window *window);
 
+/* Has it a place that is not a number? Only the library finds these. */
+bool grep_window_has_words(const struct grep_window *window);
+
 /* Search and show. Returns 0, or an error, which was printed. EAR_E_UNSUPPORTED: the file cannot be
  * read at any offset, and nothing has happened.
  */

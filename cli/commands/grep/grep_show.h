@@ -8,6 +8,7 @@
 #include "cli/commands/grep/grep_counts.h"
 #include "cli/input/source_input.h"
 #include "cli/input/task_input.h"
+#include "cli/input/trace_input.h"
 #include "cli/output/comments.h"
 #include "cli/show/record_text.h"
 #include "decoder/formats/base/writer.h"
@@ -19,10 +20,10 @@
 /* Which part of the trace, and how many of its matches from which end. Numbers are those of
  * instruction records, from 0. */
 struct grep_window {
-	struct optional_number from, to; /* both included */
-	bool first, last;                /* one match, or grep.most of them, from that end */
-	/* Only with first or last: instructions that limit, not included. */
-	struct optional_number before, after;
+	struct moment_option from, to; /* both included */
+	bool first, last;              /* one match, or grep.most of them, from that end */
+	/* Only with first or last: places that limit, not included. */
+	struct moment_option before, after;
 	bool no_index;
 };
 

@@ -35,8 +35,9 @@ struct show {
 	struct show_records *records;
 	struct show_options options;
 	const char *path, *isa;
-	struct optional_number from, at;
-	uint64_t to, around, limit;
+	struct moment_option from, to, at;
+	uint64_t last; /* number of the last instruction that is shown */
+	uint64_t around, limit;
 	bool no_names;
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	unsigned width;
@@ -45,12 +46,14 @@ struct show {
 };
 
 static const struct command_option table[] = {
-	{"from", 0, "N", .text = "Begin with instruction N (default 0).",
-		OPTION_VALUE(struct show, from), .max = UINT64_MAX},
-	{"to", 0, "N", .text = "End with instruction N.", OPTION_VALUE(struct show, to),
-		.max = UINT64_MAX},
-	{"at", 0, "N", .text = "Point at instruction N, and show those around it.",
-		OPTION_VALUE(struct show, at), .max = UINT64_MAX},
+	{"from", 0, "PLACE", MOMENT_VALUES,
+		.text = "Begin with PLACE: " MOMENT_FORMS " ({MOMENTS}).",
+		OPTION_TAKEN(moment_option_take, struct show, from)},
+	{"to", 0, "PLACE", MOMENT_VALUES, .text = "End with PLACE.",
+		OPTION_TAKEN(moment_option_take, struct show, to)},
+	{"at", 0, "PLACE", MOMENT_VALUES,
+		.text = "Point at the instruction of PLACE, and show those around it.",
+		OPTION_TAKEN(moment_option_take, struct show, at)},
 	{"around", 0, "K", .text = "With --at: K instructions before and after it (default 10).",
 		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
 	{"limit", 'n', "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
@@ -120,28 +123,68 @@ static bool find_names(struct show *show)
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	struct symbol_file *symbols = &show->symbols;
 
-	if (show->no_names || ear_trace_facts(show->trace, &facts) != 0)
+	const bool needed = moment_option_has_words(&show->from) ||
+			    moment_option_has_words(&show->to) ||
+			    moment_option_has_words(&show->at);
+	if ((show->no_names && !needed) || ear_trace_facts(show->trace, &facts) != 0)
 		return true;
 	symbol_file_of_trace(symbols, show->trace, show->path);
 	show->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
 	return show->names || !symbols->elf;
 }
 
+/* The number of the first instruction of a place, or of the first one after it. */
+static bool find_place(struct show *show, struct moment_option *option, bool after)
+{
+	struct ear_moment_place place;
+
+	if (!moment_option_has_words(option)) {
+		option->number += option->text && after && option->number < UINT64_MAX;
+		return true;
+	}
+	if (moment_option_find_in(show->trace, show->names, show->path, option->text, &place) !=
+			1 ||
+		!moment_option_number(show->trace, show->path, after ? place.after : place.before,
+			&option->number))
+		return false;
+	/* At the end there is no next one to point at. */
+	option->number -= option == &show->at && place.before == UINT64_MAX && option->number > 0;
+	return true;
+}
+
+static bool find_places(struct show *show)
+{
+	if (!find_place(show, &show->at, false) || !find_place(show, &show->from, false) ||
+		!find_place(show, &show->to, true))
+		return false;
+	if (!show->to.text)
+		return true;
+	if (show->to.number <= show->from.number) {
+		cli_error("--to is before --from");
+		return false;
+	}
+	show->last = show->to.number - 1;
+	return true;
+}
+
 /* The range of --from, --to or --at, --around. */
 static bool go_to_begin(struct show *show)
 {
+	if (!find_places(show))
+		return false;
 	const uint64_t at = show->at.number, around = show->around;
 
-	if (show->at.given) {
+	if (show->at.text) {
 		show->from.number = at > around ? at - around : 0;
-		show->to = at < UINT64_MAX - around ? at + around : UINT64_MAX;
+		show->last = at < UINT64_MAX - around ? at + around : UINT64_MAX;
 		show->options.mark = at;
 	}
-	const uint64_t from = show->from.number, wanted = show->at.given ? at : from;
-	if (from == 0 && !show->at.given)
-		return true;
+	const uint64_t from = show->from.number, wanted = show->at.text ? at : from;
+	if (from == 0 && !show->at.text)
+		return ear_trace_position(show->trace) == 0 ||
+		       ear_trace_seek(show->trace, 0, &progress) >= 0;
 	int found = ear_trace_seek_number(show->trace, wanted, &progress);
-	if (found == 1 && show->at.given)
+	if (found == 1 && show->at.text)
 		found = ear_trace_seek_number(show->trace, from, &progress);
 	if (found == 1)
 		return true;
@@ -164,8 +207,8 @@ static bool show_one(struct show *show, const struct ear_record *record, uint64_
 					     ? record->xlen
 				     : facts.xlen ? facts.xlen
 						  : 32;
-		show->records = show_records_new(
-			&show->styled, show->instructions, show->names, &show->options);
+		show->records = show_records_new(&show->styled, show->instructions,
+			show->no_names ? NULL : show->names, &show->options);
 		if (!show->records) {
 			cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 			return false;
@@ -194,7 +237,7 @@ static int show_range(struct show *show)
 	for (uint64_t count = 0; count < show->limit && !cli_interrupted; count++) {
 		uint64_t number = ear_trace_number(show->trace);
 
-		if (number > show->to)
+		if (number > show->last)
 			break;
 		result = ear_trace_next(show->trace, &record);
 		if (result != 1)
@@ -248,7 +291,7 @@ static int run(int argc, char **argv)
 	static struct show show;
 	int status;
 
-	show = (struct show){.to = UINT64_MAX,
+	show = (struct show){.last = UINT64_MAX,
 		.around = AROUND_DEFAULT,
 		.limit = UINT64_MAX,
 		.options = {.mark = UINT64_MAX, .source = true}};
@@ -256,9 +299,9 @@ static int run(int argc, char **argv)
 	if (first >= 0 && argc - first != 1)
 		status =
 			cli_usage("show", "%s", argc == first ? "which file?" : "one file, please");
-	else if (first >= 0 && show.at.given && (show.from.given || show.to != UINT64_MAX))
+	else if (first >= 0 && show.at.text && (show.from.text || show.to.text))
 		status = cli_usage("show", "--at shows those around it: no --from and no --to");
-	else if (first >= 0 && show.to < show.from.number)
+	else if (first >= 0 && show.to.is_number && show.to.number < show.from.number)
 		status = cli_usage("show", "--to is before --from");
 	else if (first >= 0) {
 		show.path = argv[first];

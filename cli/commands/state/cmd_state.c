@@ -16,7 +16,7 @@
 struct arguments {
 	struct trace_input input;
 	struct state_request request;
-	struct trace_place place;
+	struct moment_option at;
 };
 
 static bool add(struct state_request *request, enum state_item_kind kind, const char *text,
@@ -51,9 +51,8 @@ static bool take_stack(void *value, const struct command_option *option, const c
 }
 
 static const struct command_option table[] = {
-	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin first trap interrupt event gap last end @",
-		.text = "The moment, see below (default `end`).",
-		OPTION_TAKEN(trace_place_take_moment, struct arguments, place)},
+	{"at", 0, "MOMENT", MOMENT_VALUES, .text = "The moment, see below (default `end`).",
+		OPTION_TAKEN(moment_option_take, struct arguments, at)},
 	{.heading = "What to print (default: where each hart is, and its registers):"},
 	{"reg", 0, "NAMES",
 		.text = "Registers: `a0,sp,x15,f2,mstatus,pc`, or all of a kind: `x`, `f`, `v`, `csr`.",
@@ -113,20 +112,20 @@ static int work(void *request)
 {
 	struct arguments *arguments = request;
 	struct trace_input *input = &arguments->input;
+	struct ear_moment_place place;
 	struct ear_moment *moment;
-	uint64_t position;
 
 	if (arguments->request.count == 0)
 		arguments->request.items[arguments->request.count++] =
 			(struct state_item){STATE_OVERVIEW, ""};
-	int found = trace_place_find(input, &arguments->place, &position);
+	int found = moment_option_find(input, arguments->at.text, &place);
 	if (found != 1)
 		return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
-	if (ear_moment_new(&moment, input->trace, position, &input->progress)) {
+	if (ear_moment_new(&moment, input->trace, place.after, &input->progress)) {
 		trace_input_fail(input);
 		return EAR_EXIT_FAILED;
 	}
-	arguments->request.at_end = arguments->place.kind == TRACE_PLACE_END;
+	arguments->request.at_end = place.after == UINT64_MAX;
 	if (arguments->request.at_end)
 		say_end(input, ear_moment_position(moment));
 	bool good = state_show(&arguments->request, input, moment);
@@ -136,9 +135,8 @@ static int work(void *request)
 
 static int run(int argc, char **argv)
 {
-	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
-		.place = {.kind = TRACE_PLACE_END},
-		.request.hart = -1};
+	struct arguments arguments = {
+		.input = TRACE_INPUT_DEFAULTS, .at.text = "@end", .request.hart = -1};
 	const struct trace_command reading = {
 		&cmd_state, &arguments, &arguments.input, .work = work};
 
@@ -154,17 +152,19 @@ const struct command cmd_state = {
 		"that FILE, a capture or a trace of any format, has recorded. What the trace does "
 		"not show is unknown and printed as `?`; nothing is guessed.",
 	.options = table,
-	.notes = "A MOMENT is one of these:\n"
-		 "  N           after the instruction with number N, which `decode --from` counts\n"
-		 "  @TICKS      after everything that happened until this time\n"
-		 "  begin, end  before the first record, after the last one\n"
-		 "  first, last after the first record, after the last one\n"
-		 "  trap[=CAUSE][:K]       after a trap or an interrupt\n"
-		 "  interrupt[=CAUSE][:K]  after an interrupt\n"
-		 "  event[=NAME][:K]       after an event\n"
-		 "  NAME[:K]               after an event whose name is none of these words\n"
-		 "  gap[:K]                before a gap: after it nothing is known\n\n"
-		 "K is 1 for the first one (the default), 2 for the second, -1 for the last.\n\n"
+	.notes = "A MOMENT, here and in every other option that takes one, is one of these:\n"
+		 "  N                  after the instruction with number N\n"
+		 "  @TICKS             after everything that happened until this time\n"
+		 "  begin, end         before the first record, after the last one\n"
+		 "  first              after the first record\n"
+		 "  trap[=CAUSE]       after a trap; so exception, interrupt\n"
+		 "  event[=NAME]       after an event\n"
+		 "  gap                before a gap: after it nothing is known\n"
+		 "  crc, fw.c:31       after the first instruction of a function, of a line\n"
+		 "  crc:return         after the instruction by which it returns\n"
+		 "  =crc, @trap        always the symbol, always the word\n"
+		 "Each with #K for the K-th, #-1 for the last, and with +N or -N: the N-th "
+		 "instruction after or before it, as `crc#3+5`.\n\n"
 		 "The first question to a long trace builds its index, beside FILE or in the cache "
 		 "({INDEX}). After a gap everything is unknown until it is seen again. Where the "
 		 "end of the trace is missing, the answer about the end begins with that.",

@@ -18,25 +18,16 @@
 
 struct arguments {
 	struct trace_input input;
-	struct trace_place place;
+	struct moment_option at;
 	struct ear_value_chain_options options;
 	const char *expression;
 	int hart; /* -1: that of the moment */
 	bool json;
 };
 
-static bool take_moment(void *value, const struct command_option *option, const char *argument)
-{
-	return trace_place_parse(value, argument) ||
-	       option_fail(option, argument,
-		       "a moment: the number of an instruction, @TICKS, the name of an event, "
-		       "begin or end");
-}
-
 static const struct command_option table[] = {
-	{"at", 0, "MOMENT", VALUES_BEGINNINGS, "begin end @",
-		.text = "The moment, see below (default `end`).",
-		OPTION_TAKEN(take_moment, struct arguments, place)},
+	{"at", 0, "MOMENT", MOMENT_VALUES, .text = "The moment (default `end`).",
+		OPTION_TAKEN(moment_option_take, struct arguments, at)},
 	OPTION_GROUP(chain_options, struct arguments, options),
 	{"hart", 0, "N",
 		.text = "Registers of hart N (default: that of the last record before the moment).",
@@ -190,12 +181,13 @@ static const char *check_words(void *request, int count, char **words)
 static int work(void *request)
 {
 	struct arguments *arguments = request;
+	struct ear_moment_place place;
 	struct ear_moment *moment;
-	uint64_t position;
 
-	if (!trace_place_find(&arguments->input, &arguments->place, &position))
+	if (moment_option_find(&arguments->input, arguments->at.text, &place) != 1)
 		return EAR_EXIT_FAILED;
-	if (ear_moment_new(&moment, arguments->input.trace, position, &arguments->input.progress)) {
+	if (ear_moment_new(
+		    &moment, arguments->input.trace, place.after, &arguments->input.progress)) {
 		trace_input_fail(&arguments->input);
 		return EAR_EXIT_FAILED;
 	}
@@ -207,7 +199,7 @@ static int work(void *request)
 static int run(int argc, char **argv)
 {
 	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
-		.place = {.kind = TRACE_PLACE_END},
+		.at.text = "@end",
 		.options = EAR_VALUE_CHAIN_DEFAULTS,
 		.hart = -1};
 	const struct trace_command reading = {
@@ -227,11 +219,9 @@ const struct command cmd_trace_value = {
 		"of one (`box.handler`), at a moment of the run that FILE has recorded. Where the chain "
 		"is not known any more it ends, and says why; nothing is guessed.",
 	.options = table,
-	.notes = "A MOMENT is one of these:\n"
-		 "  N          after the instruction with number N, which `decode --from` counts\n"
-		 "  @TICKS     after everything that happened until this time\n"
-		 "  NAME[:K]   after the K-th event of this name (default the first)\n"
-		 "  begin, end before the first record, after the last one",
+	.notes =
+		"A MOMENT is one of `earshot state`: a number, `@TICKS`, `end`, `trap#2`, an event, a "
+		"function, `FILE:LINE` ({MOMENTS}).",
 	.exit_status = "0 a record wrote the value, 1 none is known, 2 it could not be done.",
 	.run = run,
 };

@@ -561,6 +561,28 @@ class Trace:
             self._free_moment(self._unused.pop())
         return Moment(self, moment[0])
 
+    @held
+    def find_moment(self, text: str, names: Names | None = None, *, now: int | None = None,
+                    progress: Progress | None = None) -> tuple[int, int] | None:
+        """Positions of the moments before and after what the text names (docs/moments.md), as
+        "trap=5#3" or "crc:return". None: the trace has no such thing. Functions and lines need
+        names; "+5" and "-5" count from instruction now. begin, end and gap are one moment."""
+        self._settle()
+        self._drop()
+        handle, watch, place = self._open(), Watch(progress), new_sized("struct ear_moment_place")
+        here, number = lib.ear_trace_position(handle), 2**64 - 1 if now is None else now
+
+        def find(program: Any) -> int:
+            with watch as struct:
+                return int(lib.ear_trace_find_moment(handle, text.encode(), program, number, place,
+                                                     struct))
+
+        try:
+            found = self._check(find(ffi.NULL) if names is None else names._lend(find), watch)
+        finally:
+            lib.ear_trace_seek(handle, here, ffi.NULL)
+        return (int(place.before), int(place.after)) if found == 1 else None
+
     def moment_after(self, number: int, *, progress: Progress | None = None) -> Moment:
         """The moment after the instruction record of this number."""
         place = self.position
