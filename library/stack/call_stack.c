@@ -248,7 +248,7 @@ static int do_trap(struct hart *hart, const struct transfer *transfer)
 
 /* An xRET ends the newest handler that was entered from where it goes to, at the same sp. Where
  * that is none: a kernel may return to a function that gave up the hart by a call; or change the pc
- * of what was interrupted; or begin a task.
+ * of what was interrupted, to its return address, too; or begin a task.
  */
 static void do_xret(struct hart *hart, struct transfer *transfer)
 {
@@ -279,7 +279,8 @@ static void do_xret(struct hart *hart, struct transfer *transfer)
 	}
 	size_t left =
 		transfer->sp_known ? find_return(stack, transfer, target, false) : stack->count;
-	if (left < stack->count && (switched || newest == stack->count))
+	/* The handler may return for the function that trapped. */
+	if (left < stack->count && (switched || newest == stack->count || left + 1 == newest))
 		ear_call_stack_return_to(hart, left);
 	else if (newest < stack->count && (fits || !switched))
 		ear_call_stack_return_to(hart, newest);

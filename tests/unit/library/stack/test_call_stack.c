@@ -432,6 +432,26 @@ static void deep_recursion_is_bounded(void **state)
 	ear_call_stacks_free(stacks);
 }
 
+/* A call to where no code is traps; the handler returns for what was called. */
+static void a_handler_returns_for_the_function_that_trapped(void **state)
+{
+	static const struct ear_flow_event events[] = {
+		{.kind = EAR_FLOW_CALL, .pc = 0x80000010, .target = 0x40, .sp = 0x9000},
+		{.kind = EAR_FLOW_TRAP, .pc = 0x40, .target = 0x80000100, .sp = 0x9000},
+		{.kind = EAR_FLOW_XRET, .pc = 0x80000120, .target = 0x80000014, .sp = 0x9000},
+	};
+	struct ear_call_stacks *stacks;
+	struct ear_call_frame frame;
+
+	(void)state;
+	assert_int_equal(ear_call_stacks_new(&stacks), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(ear_call_stacks_push(stacks, &events[i], 1, i), 0);
+		assert_int_equal(ear_call_stack_frames(stacks, 0, &frame, 1), i == 2 ? 1 : i + 2);
+	}
+	ear_call_stacks_free(stacks);
+}
+
 static void another_instruction_set_has_no_stack(void **state)
 {
 	struct ear_record record = {
@@ -466,6 +486,7 @@ int main(void)
 		cmocka_unit_test(damaged_states_are_refused_or_harmless),
 		cmocka_unit_test(a_delta_needs_the_state_before_it),
 		cmocka_unit_test(deep_recursion_is_bounded),
+		cmocka_unit_test(a_handler_returns_for_the_function_that_trapped),
 		cmocka_unit_test(another_instruction_set_has_no_stack),
 	};
 
