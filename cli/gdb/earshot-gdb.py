@@ -6,10 +6,15 @@
     goto PLACE            go to a record, a time, a bookmark, an event, begin or end
     last EXPRESSION       the last record that wrote it
     history EXPRESSION    its last changes, with record and line
+
+Frames are those of the trace, too: 'backtrace', 'up', 'finish' and local variables of callers are right in handlers,
+after a return address was written over, and where pc is no code.
 """
 import re
 
 import gdb
+from gdb.FrameDecorator import FrameDecorator
+from gdb.unwinder import Unwinder, register_unwinder
 
 
 def monitor(command):
@@ -53,6 +58,7 @@ class Goto(Command):
         # The stub's last line is for those who do not have this command.
         print("\n".join(line for line in monitor("goto " + argument).splitlines() if "flush" not in line))
         gdb.execute("maintenance flush register-cache", to_string=True)
+        FRAMES.refresh()
         if gdb.selected_thread() is not None:
             gdb.execute("frame")
 
@@ -95,8 +101,221 @@ class History(Command):
             print(line)
 
 
+# ---- Frames of the trace. ----
+#
+# GDB works callers out from the stack in memory, by the rules of the debug information. Most are right, and are left to
+# it: it shows local variables of frames only that it worked out itself. At each stop its frames are compared with
+# those of the trace. Where GDB has another caller, the frame that it takes for one stays as what lies between:
+# <interrupt>, <trap> or <wrong return address>. The true caller follows, with the registers that it had.
+
+FRAMES_MAX = 64  # that are compared
+MENDED_MAX = 16
+
+
+def number_of(value):
+    return int(value) & (1 << 8 * value.type.sizeof) - 1
+
+
+def place_of_frame(frame):
+    """Its level, pc and sp; None: they are not available."""
+    try:
+        return frame.level(), frame.pc(), number_of(frame.read_register("sp"))
+    except gdb.error:
+        return None
+
+
+def own(frame):
+    """The frame of a call, from one of an inlined function in it, or of a tail call before it."""
+    while frame is not None and frame.type() in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+        frame = frame.older()
+    return frame
+
+
+def older(frame):
+    try:
+        return own(frame.older())
+    except gdb.error:
+        return None
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp, self.pc = sp, pc
+
+
+class Mended:
+    """A frame whose caller is that of the trace. between: what lies there; None: the frame is one of the trace."""
+    NAMES = {"call": "<wrong return address>", "trap": "<trap>", "interrupt": "<interrupt>"}
+
+    def __init__(self, kind, is_own, reply):
+        identity, *registers = reply.split(";")
+        self.between = None if is_own else self.NAMES[kind]
+        self.interrupts = kind != "call"
+        self.sp, self.entry = (int(number, 16) for number in identity.split(","))
+        self.registers = [[int(part, 16) for part in register.split(":")] for register in registers]
+
+
+class Frames(Unwinder):
+    def __init__(self):
+        super().__init__("earshot")
+        self.mended = {}  # by place
+        self.thread = None  # to which they belong
+        self.other = None  # a connection that is none of Earshot's
+
+    def __call__(self, pending):
+        if not self.mended:
+            return None
+        pc, sp = (number_of(pending.read_register(name)) for name in ("pc", "sp"))
+        mended = self.mended.get((pending.level(), pc, sp))
+        if mended is None:
+            return None
+        # What lies between is no frame of the program: no function begins at an odd address.
+        identity = (sp, pc | 1) if mended.between else (mended.sp, mended.entry)
+        info = pending.create_unwind_info(FrameId(*map(gdb.Value, identity)))
+        for number, value in mended.registers:
+            type_ = pending.read_register(number).type
+            info.add_saved_register(number, gdb.Value(value.to_bytes(8, "little")[:type_.sizeof], type_))
+        return info
+
+    def of(self, frame):
+        return self.mended.get(place_of_frame(frame)) if self.mended else None
+
+    def is_between(self, frame):
+        mended = self.of(frame)
+        return mended is not None and mended.between is not None
+
+    def ask(self, question, *numbers):
+        """What the stub answers; None: nothing, or it is another one."""
+        connection, thread = gdb.selected_inferior().connection, gdb.selected_thread()
+        if thread is None or connection is self.other or not hasattr(connection, "send_packet"):
+            return None
+        reply = connection.send_packet("qEarshot.%s:%s" % (question, ",".join("%x" % n for n in numbers)))
+        if not reply:
+            self.other = connection
+        return reply.decode("ascii") if reply and not reply.startswith(b"E") else None
+
+    def refresh(self, *_):
+        """The present is another one, or the thread."""
+        self.mended = {}
+        thread = gdb.selected_thread()
+        self.thread = thread.num if thread else None
+        reply = self.ask("Stack", thread.ptid[1]) if thread else None
+        if reply is None:
+            return
+        frames = [frame.split(",") for frame in reply.split(";")]
+        gdb.invalidate_cached_frames()
+        while len(self.mended) < MENDED_MAX and self.mend(frames[:FRAMES_MAX], thread.ptid[1]):
+            gdb.invalidate_cached_frames()
+        FILTER.enabled = bool(self.mended)
+
+    def before_prompt(self):
+        thread = gdb.selected_thread()
+        if thread is not None and thread.num != self.thread:
+            self.refresh()
+
+    def mend(self, frames, thread):
+        """The first frame of which GDB has another caller than the trace. Returns whether there was one."""
+        frame = own(gdb.newest_frame())
+        for number, (kind, _, _) in enumerate(frames[:-1]):
+            caller, between = older(frame), None
+            if caller is not None and self.is_between(caller):
+                caller, between = older(caller), place_of_frame(caller)
+            place = place_of_frame(caller) if caller is not None else None
+            wanted = [int(part, 16) if part else None for part in frames[number + 1][1:]]
+            if place and all(want in (None, have) for want, have in zip(wanted, place[1:])):
+                frame = caller
+                continue
+            if not (place or between) and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON:
+                return False  # main: 'set backtrace past-main' shows more
+            # The frame shows no local variables if it is mended itself. It has none without debug information. Where
+            # its caller has a lower sp than GDB thinks (in longjmp, at the end of an interrupted function) they would
+            # be wrong. And GDB may end the backtrace at what lies between, if that seems to be main.
+            is_own = place is None or frame.function() is None or (wanted[1] is not None and wanted[1] < place[2])
+            self.mended.pop(between, None)
+            place = place_of_frame(frame) if is_own else place
+            reply = self.ask("Caller", thread, number)
+            if reply is None or place is None or place in self.mended:
+                return False
+            self.mended[place] = Mended(kind, is_own, reply)
+            return True
+        return False
+
+
+class Named(FrameDecorator):
+    """GDB's own decorator looks for a name at the return address of a call, which may be that of the next function."""
+
+    def function(self):
+        return self.inferior_frame().name() or super().function()
+
+
+class Between(FrameDecorator):
+    """What lies between a frame and its caller."""
+
+    def __init__(self, base, name):
+        super().__init__(base)
+        self.name = name
+
+    def function(self):
+        return self.name
+
+    def nothing(self):
+        return None
+
+    address = filename = line = frame_args = frame_locals = nothing
+
+
+class Interrupted(FrameDecorator):
+    """The frame below a handler. It stands at pc; GDB, which takes that for a return address, looks before it."""
+
+    def function(self):
+        block = gdb.block_for_pc(self.inferior_frame().pc())
+        while block is not None and block.function is None:
+            block = block.superblock
+        return block.function.name if block is not None else super().function()
+
+    def place(self):
+        return gdb.find_pc_line(self.inferior_frame().pc())
+
+    def filename(self):
+        symtab = self.place().symtab
+        return symtab.filename if symtab is not None else super().filename()
+
+    def line(self):
+        return self.place().line or None
+
+    def frame_args(self):
+        function = self.inferior_frame().function()
+        return super().frame_args() if function is not None and function.name == self.function() else None
+
+
+class Filter:
+    """Frames as 'backtrace' shows them."""
+    name, enabled, priority = "earshot", False, 100
+
+    def filter(self, frames):
+        inlined, interrupted = [], False
+        for frame in frames:
+            if frame.inferior_frame().type() == gdb.INLINE_FRAME:
+                inlined.append(frame)
+                continue
+            mended = FRAMES.of(frame.inferior_frame())
+            if mended and mended.between:
+                yield Between(frame, mended.between)
+            else:
+                yield from inlined
+                yield Interrupted(frame) if interrupted else Named(frame)
+            inlined, interrupted = [], mended is not None and mended.interrupts
+
+
+FILTER, FRAMES = Filter(), Frames()
+gdb.frame_filters[FILTER.name] = FILTER
+register_unwinder(None, FRAMES, replace=True)
+gdb.events.stop.connect(FRAMES.refresh)
+gdb.events.before_prompt.connect(FRAMES.before_prompt)
+
 for command in (When, Goto, Last, History):
     command()
 
 # What GDB keeps of registers is old after the stub went somewhere by itself.
-gdb.execute("define hookpost-monitor\nmaintenance flush register-cache\nend", to_string=True)
+gdb.execute("define hookpost-monitor\nmaintenance flush register-cache\npython FRAMES.refresh()\nend", to_string=True)
+FRAMES.refresh()

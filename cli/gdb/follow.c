@@ -107,6 +107,7 @@ static int look(struct ear_gdb_session *session, bool to_end)
 		live->keep(live->context);
 		if (dropped > 0)
 			forget(session, former, dropped);
+		ear_gdb_frames_fini(&session->frames);
 		session->unseen += dropped > present ? dropped - present : 0;
 		ear_trace_close(former);
 		result = 1;

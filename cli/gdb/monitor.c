@@ -550,6 +550,45 @@ static void do_history(struct monitor *monitor, const char *text)
 		print_error(monitor);
 }
 
+/* ---- The stack. ---- */
+
+#define FRAMES_MAX 50u /* that are listed */
+
+static void do_stack(struct monitor *monitor, const char *text)
+{
+	struct ear_gdb_session *session = monitor->session;
+	struct ear_gdb_frames *frames = &session->frames;
+	uint64_t pc;
+
+	(void)text;
+	int result = ear_gdb_frames_read(frames, monitor->replay, session->hart);
+	if (result == EAR_E_UNSUPPORTED) {
+		fputs("this trace does not show calls\n", monitor->out);
+		return;
+	}
+	if (result) {
+		print_error(monitor);
+		return;
+	}
+	bool known = ear_gdb_pc(monitor->replay, session->hart, &pc);
+	for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
+		const struct ear_call_frame *frame = &frames->frames[i];
+		fprintf(monitor->out, "#%-3zu ", i);
+		if (known)
+			print_place(monitor, pc);
+		else
+			fputs("?", monitor->out);
+		if (frame->kind == EAR_FRAME_TRAP || frame->kind == EAR_FRAME_INTERRUPT)
+			fprintf(monitor->out, "  <%s>",
+				frame->kind == EAR_FRAME_TRAP ? "trap" : "interrupt");
+		fputs("\n", monitor->out);
+		pc = frame->call_pc;
+		known = true;
+	}
+	if (frames->count > FRAMES_MAX)
+		fprintf(monitor->out, "and %zu more\n", frames->count - FRAMES_MAX);
+}
+
 /* ---- What is missing. ---- */
 
 struct gap_list {
@@ -702,6 +741,7 @@ static const struct verb {
 		do_last},
 	{"next", "WHAT", "the next one", do_next},
 	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
+	{"stack", "", "which functions are active, as the trace shows it", do_stack},
 	{"gaps", "", "where records are missing", do_gaps},
 	{"why", "", "why the run ended as it did", do_why},
 	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},

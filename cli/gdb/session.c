@@ -399,6 +399,76 @@ static void reply_extra(struct ear_gdb_session *session, const char *packet)
 	ear_gdb_reply_hex(reply_of(session), text, strlen(text));
 }
 
+/* ---- Frames, for earshot-gdb.py. ---- */
+
+#define FRAMES_MAX 64u /* that are sent */
+
+/* "THREAD": the frames of a hart, from the newest one to the last one whose caller is known, and
+ * that caller: "KIND,PC,SP;...", without what is not known; KIND is how the frame began. */
+static void reply_stack(struct ear_gdb_session *session, uint16_t hart)
+{
+	static const char *const kinds[] = {"base", "call", "trap", "interrupt"};
+	struct ear_gdb_reply *reply = reply_of(session);
+	const struct ear_gdb_frames *frames = &session->frames;
+	uint64_t pc, sp;
+	bool pc_known = ear_gdb_pc(&session->replay, hart, &pc);
+	bool sp_known = ear_gdb_register(&session->replay, hart, 2, &sp);
+
+	for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
+		const struct ear_call_frame *frame = &frames->frames[i];
+		ear_gdb_reply_print(reply, "%s%s,", i > 0 ? ";" : "", kinds[frame->kind % 4u]);
+		if (pc_known)
+			ear_gdb_reply_print(reply, "%" PRIx64, pc);
+		ear_gdb_reply_text(reply, ",");
+		if (sp_known)
+			ear_gdb_reply_print(reply, "%" PRIx64, sp);
+		pc = frame->return_pc;
+		sp = frame->sp;
+		pc_known = true;
+		sp_known = frame->sp_known;
+	}
+}
+
+/* "THREAD,NUMBER": what the caller of a frame held, by the numbers of target.h:
+ * "SP,ENTRY;20:PC;1:VALUE;..." after where the frame began. */
+static void reply_caller(struct ear_gdb_session *session, size_t number)
+{
+	struct ear_gdb_reply *reply = reply_of(session);
+	const struct ear_call_frame *frame = &session->frames.frames[number];
+	const struct ear_gdb_caller *caller;
+
+	if (ear_gdb_frames_caller(&session->frames, &session->replay, number, &caller)) {
+		ear_gdb_reply_text(reply, "E01");
+		return;
+	}
+	ear_gdb_reply_print(reply, "%" PRIx64 ",%" PRIx64 ";%x:%" PRIx64,
+		frame->sp_known ? frame->sp : 0, frame->entry, EAR_GDB_PC, frame->return_pc);
+	for (unsigned i = 1; i < EAR_GDB_CSR0; i++)
+		if (caller->known[i])
+			ear_gdb_reply_print(reply, ";%x:%" PRIx64, i, caller->values[i]);
+}
+
+static void reply_frames(struct ear_gdb_session *session, const char *packet)
+{
+	struct ear_gdb_frames *frames = &session->frames;
+	const bool one = strncmp(packet, "Caller:", 7) == 0;
+	uint64_t thread, number = 0;
+
+	packet += one ? 7 : 6;
+	if (!ear_gdb_take_hex(&packet, &thread) || thread == 0 || thread > UINT16_MAX + 1u ||
+		(one && (*packet++ != ',' || !ear_gdb_take_hex(&packet, &number))) || *packet)
+		ear_gdb_reply_text(reply_of(session), "E22");
+	else if (ear_gdb_frames_read(frames, &session->replay, (uint16_t)(thread - 1)) ||
+		 (one && number + 1 >= frames->count))
+		ear_gdb_reply_text(reply_of(session), "E01");
+	else if (one)
+		reply_caller(session, (size_t)number);
+	else
+		reply_stack(session, (uint16_t)(thread - 1));
+}
+
+/* ---- More questions. ---- */
+
 static void take_command(struct ear_gdb_session *session, const char *packet)
 {
 	char command[1024];
@@ -439,6 +509,9 @@ static void answer_question(struct ear_gdb_session *session, const char *packet)
 		ear_gdb_reply_text(reply, "1");
 	else if (strncmp(packet, "Rcmd,", 5) == 0)
 		take_command(session, packet + 5);
+	else if (strncmp(packet, "Earshot.Stack:", 14) == 0 ||
+		 strncmp(packet, "Earshot.Caller:", 15) == 0)
+		reply_frames(session, packet + 8);
 	else if (strcmp(packet, "Offsets") == 0 && session->options->program_offset)
 		ear_gdb_reply_print(reply, "Text=%" PRIx64 ";Data=%" PRIx64 ";Bss=%" PRIx64,
 			session->options->program_offset, session->options->program_offset,
@@ -661,6 +734,7 @@ int ear_gdb_serve(const struct ear_gdb_options *options)
 		close(session->file);
 	free(session->target);
 	ear_instructions_free(session->instructions);
+	ear_gdb_frames_fini(&session->frames);
 	ear_gdb_replay_fini(&session->replay);
 	free(session);
 	return result;

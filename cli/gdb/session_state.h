@@ -3,6 +3,7 @@
 
 #include <earshot/instruction.h>
 
+#include "cli/gdb/frames.h"
 #include "cli/gdb/link.h"
 #include "cli/gdb/options.h"
 #include "cli/gdb/replay.h"
@@ -23,6 +24,7 @@ struct ear_gdb_session {
 	const struct ear_gdb_options *options;
 	struct ear_gdb_link link;
 	struct ear_gdb_replay replay;
+	struct ear_gdb_frames frames;
 	struct ear_instructions *instructions;
 	unsigned xlen;
 	bool running; /* GDB waits for the program to stop, not for a reply */

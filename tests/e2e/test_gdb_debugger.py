@@ -328,7 +328,7 @@ report(when())
 goto("begin")
 for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 500", "bookmark there", "bookmarks",
                 "goto here", "last sp", "goto end", "last sessions[2].counter", "last receive", "next sp",
-                "history sessions[2].counter 3", "history sessions", "history", "goto -3",
+                "history sessions[2].counter 3", "history sessions", "history", "goto -3", "stack",
                 "goto nowhere", "frobnicate", "catch", "handlers into", "handlers", "last", "bookmark 5",
                 "last nothing_of_that_name"):
     print(">>> " + command)
@@ -352,6 +352,7 @@ for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 
         self.assertEqual(answers["history sessions[2].counter 3"].count("->"), 3)
         self.assertIn("more than 8 bytes", answers["history sessions"])
         self.assertIn("nothing wrote it after here", answers["next sp"])
+        self.assertRegex(answers["stack"], r"<trap>\n#2   0x\w+ <receive\S+ story_pointer.c:28\n#3   0x\w+ <main")
         self.assertIn("there is no event 'nowhere'", answers["goto nowhere"])
         self.assertIn("'monitor help' lists them", answers["frobnicate"])
         self.assertIn("into the handlers", answers["handlers into"])
@@ -389,6 +390,75 @@ gdb.execute("history sessions[2].counter")
         result = subprocess.run([GDB, "-nx", "-batch", "-x", path], capture_output=True, text=True, timeout=60,
                                 stdin=subprocess.DEVNULL)
         self.assertIn("does not support non-stop", result.stdout + result.stderr)
+
+
+class Frames(Debugger):
+    """Frames of GDB with earshot-gdb.py are those of the trace, which test_call_stacks holds against the programs' own
+    logs."""
+    PROGRAMS = ("nested_log", "unwind_log", "rtos_log", "frames_log", "nested_log-msave-restore", "rtos_log-msave-restore",
+                "frames_log-msave-restore", "unwind_log-msave-restore", "traps", "recursion", "software", "rtos")
+    MOMENTS = 85 if NIGHT else 6
+    WALK = """
+import sys
+gdb.execute("source SCRIPT")
+own, older = (getattr(sys.modules["__main__"], name) for name in ("own", "older"))
+run("monitor handlers into")
+run("set print frame-arguments none")
+run("set backtrace past-main on")
+
+def called():
+    # Frames of calls as they are printed, without inlined ones, and without what lies between.
+    frame, levels = own(gdb.newest_frame()), {}
+    while frame is not None:
+        levels[frame.level()] = int(frame.read_register("sp")) & 0xFFFFFFFF
+        frame = older(frame)
+    lines = re.findall(r"^#(\\d+) +(?:0x[0-9a-f]+ in )?([\\w.]+|<[\\w ]+>)", run("backtrace"), re.MULTILINE)
+    return [(name, levels[int(level)]) for level, name in lines if int(level) in levels and name[0] != "<"]
+"""
+
+    def wanted(self, shot, moment):
+        """Functions, and sp where each is; the oldest frame is GDB's."""
+        state = json.loads(self.earshot("state", "--at", moment - 1, "--stack", "--reg", "sp", "--json", shot)[0])
+        frames = state["stack"]
+        sps = [state["registers"]["sp"]] + [frame["sp"] for frame in frames]
+        return [(frame["symbol"].split("+")[0], int(sp, 0)) for frame, sp in zip(frames, sps)]
+
+    def test_the_stack_at_random_moments(self):
+        for program in some(*self.PROGRAMS, gate=2):
+            with self.subTest(program):
+                shot, chance = self.capture(program), random.Random(zlib.crc32(program.encode()))
+                last = json.loads(self.earshot("stat", "-f", "json", shot)[0])["traces"][0]["records"]
+                moments = [chance.randrange(300, last) for _ in range(self.MOMENTS)]
+                got, _ = self.gdb(shot, self.WALK.replace("SCRIPT", self.earshot("gdb", "--script")[0].strip()) + f"""
+for moment in {moments}:
+    run("goto %d" % moment)
+    report(called())
+""")
+                for moment, found in zip(moments, got):
+                    wanted = [list(frame) for frame in self.wanted(shot, moment)]
+                    self.assertEqual(found[:len(wanted)], wanted, moment)
+
+    def test_what_lies_between(self):
+        """Local variables, registers and the end of a handler; the frame that it interrupted."""
+        shot = self.capture("nested_log")
+        got, _ = self.gdb(shot, self.WALK.replace("SCRIPT", self.earshot("gdb", "--script")[0].strip()) + """
+goto("begin")
+run("break on_timer")
+run("continue")
+lines = run("backtrace").splitlines()
+at = next(i for i, line in enumerate(lines) if "entry" in line)
+report(lines[at + 1].split()[1:4])
+run("up %d" % (at + 1))
+place = [int(gdb.parse_and_eval("$" + name)) & 0xFFFFFFFF for name in ("pc", "sp", "s0", "a0")]
+run("frame function nested_handler")
+report("frame" in run("info args"))
+run("frame %d" % at)
+run("finish")
+report([place, [int(gdb.parse_and_eval("$" + name)) & 0xFFFFFFFF for name in ("pc", "sp", "s0", "a0")]])
+""")
+        self.assertRegex(" ".join(got[0]), r"0x[0-9a-f]+ in \w+|\w+")
+        self.assertTrue(got[1])
+        self.assertEqual(*got[2])
 
 
 class Attached(Debugger):
