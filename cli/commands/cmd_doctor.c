@@ -1,7 +1,9 @@
 /* 'earshot doctor': what driver/tools/doctor.h finds, and what the sandbox can do here; with --port
- * what a capture shows of the retire port that it came from.
+ * what a capture shows of the retire port that it came from; with --write-eeprom the cure of an
+ * FTDI chip that is no FIFO, after a question.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
@@ -14,10 +16,12 @@
 #include "common/sandbox/sandbox.h"
 #include "decoder/codec/decoder.h"
 #include "driver/tools/doctor.h"
+#include "driver/usb/ftdi_eeprom.h"
+#include "driver/usb/transport_ftdi.h"
 
 struct doctor {
-	bool opens;
-	const char *port;
+	bool opens, yes;
+	const char *port, *eeprom;
 };
 
 static const struct command_option table[] = {
@@ -27,6 +31,15 @@ static const struct command_option table[] = {
 		.text = "Look at nothing but this capture: what is wrong with the retire port that "
 			"it came from, and which parameter cures it.",
 		OPTION_VALUE(struct doctor, port)},
+	{"write-eeprom", 0, "DEVICE", VALUES_DEVICES,
+		.text = "Make channel A of this FT232H or FT2232H a 245 FIFO, in the chip's "
+			"EEPROM; asks first.",
+		.detail =
+			"`ftdi:`, `ftdi:SERIAL` or `ftdi:BUS-PORT`. Only the channel's type and "
+			"the checksum are changed; an empty EEPROM gets a whole image. `uart:` does "
+			"not work with the channel afterwards.",
+		OPTION_VALUE(struct doctor, eeprom)},
+	{"yes", 0, .text = "With --write-eeprom: do not ask.", OPTION_VALUE(struct doctor, yes)},
 	{0},
 };
 
@@ -96,6 +109,70 @@ static int look_at_port(const char *path)
 	return status;
 }
 
+/* -- The EEPROM of an FTDI chip -- */
+
+static void print_plan(const char *name, const struct ear_ftdi_eeprom *eeprom)
+{
+	if (eeprom->empty) {
+		printf("%s: the EEPROM is empty; it gets libftdi's defaults with channel A as 245 "
+		       "FIFO, without a serial number\n",
+			name);
+		return;
+	}
+	printf("%s: channel A becomes a 245 FIFO; of %zu words change\n", name, eeprom->words);
+	for (size_t i = 0; i < eeprom->words; i++)
+		if (eeprom->before[i] != eeprom->after[i])
+			printf("  %3zu from 0x%04X to 0x%04X\n", i, eeprom->before[i],
+				eeprom->after[i]);
+}
+
+/* Only a line that begins with y is a yes. */
+static bool confirms(void)
+{
+	char line[16];
+
+	fputs("Write it? [y/N] ", stdout);
+	fflush(stdout);
+	return fgets(line, sizeof(line), stdin) && (line[0] == 'y' || line[0] == 'Y');
+}
+
+static int write_eeprom(const struct doctor *doctor)
+{
+	struct ear_ftdi_eeprom eeprom;
+	struct ear_transport *transport;
+	struct ear_report report;
+	int status = EAR_EXIT_FAILED;
+
+	int error = ear_transport_ftdi_open(&transport, doctor->eeprom, &report);
+	if (error) {
+		cli_error("%s", report.text);
+		return status;
+	}
+	error = ear_ftdi_eeprom_plan(&eeprom, transport, &report);
+	if (!error && eeprom.change == 0) {
+		printf("%s: channel A is a 245 FIFO already; nothing is written\n",
+			transport->name);
+		status = EAR_EXIT_DONE;
+	} else if (!error) {
+		print_plan(transport->name, &eeprom);
+		if (doctor->yes || confirms()) {
+			error = ear_ftdi_eeprom_write(&eeprom, transport, &report);
+			if (!error) {
+				puts("written and read back; unplug the device and plug it in "
+				     "again");
+				status = EAR_EXIT_DONE;
+			}
+		} else {
+			puts("nothing is written");
+			status = EAR_EXIT_NO;
+		}
+	}
+	if (error)
+		cli_error("%s", report.text);
+	ear_transport_close(transport);
+	return status;
+}
+
 static int run(int argc, char **argv)
 {
 	struct doctor doctor = {.opens = true};
@@ -106,8 +183,14 @@ static int run(int argc, char **argv)
 		return status;
 	if (first != argc)
 		return cli_usage("doctor", "takes no arguments");
+	if (doctor.yes && !doctor.eeprom)
+		return cli_usage("doctor", "--yes goes with --write-eeprom");
+	if (doctor.eeprom && (doctor.port || strncmp(doctor.eeprom, "ftdi:", 5) != 0))
+		return cli_usage("doctor", "--write-eeprom takes ftdi: only, and no --port");
 	if (doctor.port)
 		return look_at_port(doctor.port);
+	if (doctor.eeprom)
+		return write_eeprom(&doctor);
 	/* A device that is open is closed in good order. */
 	interrupt_catch();
 	print_sandbox();
@@ -126,10 +209,11 @@ const struct command cmd_doctor = {
 	.about =
 		"Check what a capture from a real device needs: permissions, memory for USB, kernel "
 		"drivers, speed, versions. Each line is ok, or is followed by a remedy. With --port "
-		"look at a capture instead, for a core that was just connected.",
+		"look at a capture instead, for a core that was just connected. With "
+		"--write-eeprom make an FTDI chip fit for ftdi:.",
 	.options = table,
-	.exit_status = "0 all is well, 1 something must be fixed, 2 it was interrupted, or the "
-		       "capture could not be read.",
+	.exit_status = "0 all is well, 1 something must be fixed, or the answer was no, 2 it was "
+		       "interrupted, the capture could not be read, or the EEPROM not be written.",
 	.opens_device = true,
 	.run = run,
 };

@@ -236,7 +236,7 @@ static bool is_fifo(struct doctor *doctor, const struct ear_usb_device *usb)
 		return true;
 	add_finding(doctor, NULL,
 		"by its EEPROM, channel A is not a 245 FIFO: good for uart:, but not for ftdi: "
-		"(docs/boards.md, section 3.2); versions were not read");
+		"(doctor --write-eeprom makes it one); versions were not read");
 	return false;
 }
 

@@ -234,6 +234,11 @@ static int open_chip(struct transport_ftdi *ftdi, struct ear_report *report)
 	return prepare(ftdi, report);
 }
 
+struct ftdi_context *ear_transport_ftdi_context(struct ear_transport *transport)
+{
+	return ((struct transport_ftdi *)transport)->ftdi;
+}
+
 /* Word 0 of the EEPROM holds the channel's type in its low bits, word 1 the vendor. */
 enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device)
 {

@@ -8,6 +8,8 @@
 
 #include "driver/link/transport.h"
 
+struct ftdi_context;
+
 /* An FT232H or FT2232H in synchronous 245 FIFO mode, channel A (hdl/rtl/link/ear_link_ft245.v).
  *
  * Device name: ftdi: (the only one that is plugged in), ftdi:SERIAL or ftdi:BUS-PORT. The chip's
@@ -22,6 +24,9 @@
  */
 int ear_transport_ftdi_open(
 	struct ear_transport **transport, const char *device, struct ear_report *report);
+
+/* libftdi's context of a transport that ear_transport_ftdi_open gave. */
+struct ftdi_context *ear_transport_ftdi_context(struct ear_transport *transport);
 
 /* The mode of channel A by the chip's EEPROM. Asking disturbs neither the kernel's driver nor a
  * program that uses the chip.

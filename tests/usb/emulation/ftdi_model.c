@@ -17,12 +17,14 @@
 #define ENDPOINT_OUT 0x02
 
 /* Requests. */
-#define RESET       0x00
-#define SET_FLOW    0x02
-#define SET_LATENCY 0x09
-#define GET_LATENCY 0x0A
-#define SET_BITMODE 0x0B
-#define READ_EEPROM 0x90
+#define RESET        0x00
+#define SET_FLOW     0x02
+#define SET_LATENCY  0x09
+#define GET_LATENCY  0x0A
+#define SET_BITMODE  0x0B
+#define READ_EEPROM  0x90
+#define WRITE_EEPROM 0x91
+#define POLL_STATUS  0x05
 
 static void put(struct ftdi_model *model, const uint8_t *bytes, size_t size)
 {
@@ -209,17 +211,58 @@ static void set_mode(struct ftdi_model *model, int mode)
 		model->link->end(model->link);
 }
 
-/* A word of the EEPROM: the first three are known, channel A and the ids. */
-static int read_eeprom(
-	const struct ftdi_model *model, unsigned number, uint8_t *data, size_t length)
+/* -- EEPROM -- */
+
+uint16_t ftdi_model_checksum(const uint16_t *words, unsigned count)
 {
-	const uint8_t words[] = {model->channel, 0x00, 0x03, 0x04, 0x14, 0x60};
+	unsigned sum = 0xAAAA;
+
+	for (unsigned i = 0; i < count - 1; i++)
+		sum = ((sum ^ words[i]) << 1 | ((sum ^ words[i]) >> 15 & 1)) & 0xFFFF;
+	return (uint16_t)sum;
+}
+
+/* A word of it, NULL: there is no EEPROM. The first three are known, channel A and the ids; the
+ * fourth is one that no program but the board maker's knows. */
+static uint16_t *eeprom_word(struct ftdi_model *model, unsigned number)
+{
+	unsigned words = model->eeprom_words;
+
+	if (!model->has_eeprom) {
+		model->has_eeprom = true;
+		memset(model->eeprom, model->channel == 0xFF ? 0xFF : 0, sizeof(model->eeprom));
+		if (model->channel != 0xFF && words > 0) {
+			model->eeprom[0] = model->channel;
+			model->eeprom[1] = 0x0403;
+			model->eeprom[2] = 0x6014;
+			model->eeprom[3] = 0x0900;
+			model->eeprom[words - 2] = 0xCAFE;
+			model->eeprom[words - 1] = ftdi_model_checksum(model->eeprom, words);
+		}
+	}
+	return words > 0 ? &model->eeprom[number % words] : NULL;
+}
+
+static int read_eeprom(struct ftdi_model *model, unsigned number, uint8_t *data, size_t length)
+{
+	const uint16_t *word = eeprom_word(model, number);
 
 	memset(data, 0xFF, length);
-	for (size_t i = 0; i < length && 2 * number + i < sizeof(words) && model->channel != 0xFF;
-		i++)
-		data[i] = words[2 * number + i];
+	if (word && length >= 2) {
+		data[0] = (uint8_t)*word;
+		data[1] = (uint8_t)(*word >> 8);
+	}
 	return (int)length;
+}
+
+static int write_eeprom(struct ftdi_model *model, unsigned number, uint16_t value)
+{
+	uint16_t *word = eeprom_word(model, number);
+
+	model->eeprom_writes++;
+	if (word && !model->forgets)
+		*word = value;
+	return 0;
 }
 
 static int model_control(
@@ -239,6 +282,9 @@ static int model_control(
 	case SET_BITMODE: set_mode(model, setup[3]); return 0;
 	case GET_LATENCY: data[0] = (uint8_t)atomic_load(&model->latency); return 1;
 	case READ_EEPROM: return read_eeprom(model, setup[4], data, length);
+	case WRITE_EEPROM:
+		return write_eeprom(model, setup[4], (uint16_t)(setup[2] | setup[3] << 8));
+	case POLL_STATUS: data[0] = data[1] = 0; return 2;
 	default: return 0;
 	}
 }
@@ -282,6 +328,7 @@ void ftdi_model_init(struct ftdi_model *model)
 	model->base.clear_halt = model_clear_halt;
 	model->refuse_request = -1;
 	model->channel = 1;
+	model->eeprom_words = 128;
 	restart(model);
 }
 

@@ -26,6 +26,7 @@ struct ftdi_model {
 	struct usb_link *link; /* bytes come from here and go there; NULL: to and from unit */
 	size_t stale;          /* bytes of something else in front of everything */
 	uint8_t channel; /* what the EEPROM says of channel A: 0 UART, 1 FIFO; 0xFF: it is empty */
+	unsigned eeprom_words; /* 64 or 128 (default); 0: there is none */
 
 	/* What goes wrong */
 	atomic_bool overruns; /* the next packet has the overrun bit */
@@ -33,14 +34,17 @@ struct ftdi_model {
 	atomic_bool halts;    /* the IN endpoint halts */
 	atomic_int runts;     /* so many packets with a single byte before the next data */
 	int refuse_request;   /* this request is refused; -1 none */
+	bool forgets;         /* the EEPROM keeps nothing that is written */
 
 	/* What was seen */
 	atomic_int mode;          /* the high byte of the last SET_BITMODE */
 	atomic_int reads_at_mode; /* IN requests seen by the chip before SYNCFF was set */
 	atomic_uint mode_count, flush_count, latency, flow;
+	unsigned eeprom_writes;
+	uint16_t eeprom[128];
 
 	/* Inside */
-	bool captured, halted;
+	bool captured, halted, has_eeprom; /* eeprom[] is filled */
 	uint8_t *queue;
 	size_t queue_size, queue_used, queue_room;
 	uint8_t word[EAR_CONTROL_WORD_SIZE];
@@ -51,6 +55,9 @@ struct ftdi_model {
 /* One that works: serial number "FT0001", no frames. */
 void ftdi_model_init(struct ftdi_model *model);
 void ftdi_model_fini(struct ftdi_model *model);
+
+/* The checksum of the words before the last one. */
+uint16_t ftdi_model_checksum(const uint16_t *words, unsigned count);
 void ftdi_model_power_cycle(struct ftdi_model *model);
 
 #endif

@@ -161,6 +161,27 @@ class Command(unittest.TestCase):
         self.assertRegex(self.doctor("fx2,mute"), r"FIX  usb:EAR0001: .*no answer.*: nothing came; check that.*\n       -> check power")
         self.assertRegex(self.doctor("fx2,major=9"), r"FIX  usb:EAR0001: .*version 9\..*\n       -> unplug")
 
+    def eeprom(self, device, answer="", *more, status=0):
+        result = subprocess.run([EARSHOT, "doctor", "--write-eeprom", "ftdi:", *more], input=answer, text=True,
+                                capture_output=True, timeout=60, check=False, env=self.environment(device))
+        self.assert_clean(result.stderr)
+        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        return result.stdout + result.stderr
+
+    def test_doctor_writes_an_eeprom_after_a_question(self):
+        self.assertIn("245 FIFO already; nothing is written", self.eeprom("ftdi"))
+        for answer in ("y\n", "Y\n"):
+            out = self.eeprom("ftdi,channel=0", answer)
+            self.assertRegex(out, r"of 128 words change\n +0 from 0x0000 to 0x0001\n +127 from 0x\w{4} to 0x\w{4}\nWrite it\?")
+            self.assertIn("written and read back", out)
+        for answer in ("", "\n", "n\n", "no y\n"):
+            self.assertIn("nothing is written", self.eeprom("ftdi,channel=0", answer, status=1))
+        self.assertNotIn("Write it?", self.eeprom("ftdi,channel=0", "", "--yes"))
+        self.assertIn("is empty; it gets", self.eeprom("ftdi,channel=0xFF", "", "--yes"))
+        self.assertIn("no such device", self.eeprom("fx2", "", "--yes", status=2))
+        self.earshot(None, "doctor", "--yes", status=2)
+        self.earshot(None, "doctor", "--write-eeprom", "usb:", status=2)
+
     def selftest(self, device, name="usb:", status=0):
         out, error = self.earshot(device, "selftest", "--json", "--seconds", "0.3", name, status=status)
         return json.loads(out), error

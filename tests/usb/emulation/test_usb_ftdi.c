@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "driver/usb/ftdi_eeprom.h"
 #include "driver/usb/transport_ftdi.h"
 #include "ftdi_model.h"
 #include "usb_bus.h"
@@ -292,6 +293,120 @@ static void every_request_may_be_refused(void **state)
 	}
 }
 
+/* -- The EEPROM -- */
+
+static int write_eeprom(struct ear_ftdi_eeprom *eeprom, struct ear_report *report)
+{
+	struct ear_transport *transport;
+	int error = ear_transport_ftdi_open(&transport, "ftdi:", report);
+
+	assert_int_equal(error, 0);
+	error = ear_ftdi_eeprom_plan(eeprom, transport, report);
+	assert_int_equal(chip.eeprom_writes, 0);
+	if (!error && eeprom->change > 0)
+		error = ear_ftdi_eeprom_write(eeprom, transport, report);
+	ear_transport_close(transport);
+	return error;
+}
+
+/* The chip as an FT2232H, or an FT232H. */
+static void plug_in_eeprom(uint8_t channel, unsigned words, bool two)
+{
+	ftdi_model_fini(&chip);
+	ftdi_model_init(&chip);
+	chip.base.device_descriptor[10] = two ? 0x10 : 0x14;
+	chip.base.device_descriptor[13] = two ? 7 : 9;
+	chip.channel = channel;
+	chip.eeprom_words = words;
+	usb_bus_plug(&chip.base, 3, true);
+}
+
+static void two_words_of_an_eeprom_make_a_fifo(void **state)
+{
+	static const struct {
+		uint8_t channel, after;
+		bool two;
+	} rows[] = {{0, 1, false}, {8, 1, false}, {0x12, 0x11, false}, {0, 1, true}, {8, 9, true},
+		{0x0A, 9, true}, {1, 1, false}, {9, 9, true}};
+	struct ear_ftdi_eeprom eeprom;
+	struct ear_report report;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (unsigned words = 64; words <= 128; words += 64) {
+			bool same = rows[i].channel == rows[i].after;
+
+			plug_in_eeprom(rows[i].channel, words, rows[i].two);
+			assert_int_equal(write_eeprom(&eeprom, &report), 0);
+			assert_int_equal(eeprom.change, same ? 0 : 2);
+			assert_int_equal(chip.eeprom_writes, same ? 0 : 2);
+			assert_int_equal(chip.eeprom[0], rows[i].after);
+			assert_int_equal(chip.eeprom[words - 2], 0xCAFE);
+			assert_int_equal(
+				chip.eeprom[words - 1], ftdi_model_checksum(chip.eeprom, words));
+			usb_bus_unplug(3);
+		}
+}
+
+static void an_empty_eeprom_gets_an_image(void **state)
+{
+	struct ear_ftdi_eeprom eeprom;
+	struct ear_report report;
+
+	(void)state;
+	for (unsigned two = 0; two < 2; two++)
+		for (unsigned words = 64; words <= 128; words += 64) {
+			plug_in_eeprom(0xFF, words, two);
+			int error = write_eeprom(&eeprom, &report);
+			usb_bus_unplug(3);
+			assert_true(eeprom.empty);
+			if (words == 64 && !two) {
+				assert_int_equal(error, EAR_E_UNSUPPORTED);
+				usb_capture_expect(report.text, "too small for an FT232H");
+				assert_int_equal(chip.eeprom[0], 0xFFFF);
+				continue;
+			}
+			assert_int_equal(error, 0);
+			assert_int_equal(chip.eeprom[0] & 7, 1);
+			assert_int_equal(chip.eeprom[1], 0x0403);
+			assert_int_equal(chip.eeprom[2], two ? 0x6010 : 0x6014);
+			assert_int_equal(
+				chip.eeprom[words - 1], ftdi_model_checksum(chip.eeprom, words));
+		}
+}
+
+static void an_eeprom_that_cannot_be_written_is_reported(void **state)
+{
+	struct ear_ftdi_eeprom eeprom;
+	struct ear_report report;
+
+	(void)state;
+	plug_in_eeprom(0, 0, false); /* none at all looks empty */
+	assert_int_equal(write_eeprom(&eeprom, &report), EAR_E_UNSUPPORTED);
+	usb_capture_expect(report.text, "there is no EEPROM");
+	usb_bus_unplug(3);
+
+	plug_in_eeprom(0, 128, false);
+	chip.forgets = true;
+	assert_int_equal(write_eeprom(&eeprom, &report), EAR_E_IO);
+	usb_capture_expect(report.text, "word 0 of the EEPROM is 0x0000 after 0x0001 was written");
+	chip.forgets = false;
+	chip.eeprom[3] ^= 1;
+	chip.eeprom_writes = 0;
+	assert_int_equal(write_eeprom(&eeprom, &report), EAR_E_UNSUPPORTED);
+	usb_capture_expect(report.text, "the checksum of its EEPROM is wrong");
+	assert_int_equal(chip.eeprom_writes, 0);
+	usb_bus_unplug(3);
+
+	static const int requests[] = {0x05, 0x90, 0x91};
+	for (size_t i = 0; i < COUNT_OF(requests); i++) {
+		plug_in_eeprom(0, 128, false);
+		chip.refuse_request = requests[i];
+		assert_int_equal(write_eeprom(&eeprom, &report), EAR_E_IO);
+		usb_bus_unplug(3);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
@@ -313,6 +428,11 @@ int main(int argc, char **argv)
 			a_chip_that_nobody_feeds_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(reasons_not_to_open_are_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_request_may_be_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			two_words_of_an_eeprom_make_a_fifo, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_empty_eeprom_gets_an_image, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_eeprom_that_cannot_be_written_is_reported, setup, teardown),
 	};
 
 	(void)argc;
