@@ -11,7 +11,7 @@
 #include "cli/options/command.h"
 #include "decoder/formats/formats.h"
 
-#define DEVICES   "sim: usb: ftdi: uart: tcp: file:"
+#define DEVICES   "sim: usb: ftdi: uart: tcp: file: openocd:"
 #define WORDS_MAX 512
 
 static const struct command_option help_option = {"help", 'h', .text = "Print help."};

@@ -34,3 +34,27 @@ What 'capture' refuses before it opens a device.
   earshot: --load needs a reset: not with --keep-running
   $ refused capture --filter pc=1 --filter pc=1 --filter pc=1 --exclude pc=1 --exclude pc=1 -o a.shot
   earshot: the unit has four ranges for --filter and --exclude together
+  $ refused capture --trace-base 0x1002 -o a.ntrace
+  earshot: --trace-base: '0x1002' is not an address, or some with commas
+  $ refused capture --trace-base 0x1000, -o a.ntrace
+  earshot: --trace-base: '0x1000,' is not an address, or some with commas
+  $ refused capture --trace-buffer 0x1000 -o a.ntrace
+  earshot: --trace-buffer: '0x1000' is not ADDRESS+SIZE, multiples of 4, of at least 64 bytes and less than 4 GiB
+  $ refused capture --trace-base 0x1000 -o a.ntrace
+  earshot: --trace-base, --trace-buffer and --unit are for -d openocd:HOST:PORT
+  $ refused capture -d openocd:h:1 -o a.ntrace
+  earshot: openocd: where is the trace encoder? Give --trace-base ADDRESS
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 -o a.shot
+  earshot: openocd: writes one file as it is sent: give -o NAME.ntrace or -o NAME.etrace; 'earshot convert' makes others of it
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 -o a.ntrace -o b.ntrace
+  earshot: openocd: writes one file as it is sent: give -o NAME.ntrace or -o NAME.etrace; 'earshot convert' makes others of it
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 --limit 5k -o a.ntrace
+  earshot: openocd: has no --start, --filter, --exclude, --modes, --time, --ring, --load, --index and --record, and --limit in seconds only
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 --stop cycles=5 -o a.ntrace
+  earshot: openocd: halts at --stop pc=ADDRESS only
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 --unit pulp -o a.ntrace
+  earshot: --unit: with openocd: it is a file: not a JSON object of parameters: an object is missing
+  $ refused capture -d openocd: --trace-base 0x1000 -o a.ntrace
+  earshot: openocd: no host and port given (openocd:HOST:PORT)
+  $ refused capture -d openocd:h:70000 --trace-base 0x1000 -o a.ntrace
+  earshot: openocd:h:70000: a port number is at most 65535

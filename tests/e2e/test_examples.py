@@ -20,6 +20,7 @@ from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main
 NOT_RUN = {
     r"-d (usb|ftdi):|selftest (.* )?(usb|ftdi):": "needs a device on USB",
     r"-d uart:/dev/": "needs a serial port",
+    r"-d openocd:|^openocd ": "needs a chip: test_openocd.py",
     r"-d tcp:": "needs the server of the line before: test_serve.py",
     r"^ssh ": "needs another machine",
     r"^(build/bin/)?earshot doctor$": "asks every real device that is plugged in for its versions: test_command_line.py",

@@ -16,8 +16,10 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/commands/capture/capture_index.h"
+#include "cli/commands/capture/capture_openocd.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/states_option.h"
+#include "cli/input/format_options.h"
 #include "cli/input/port_input.h"
 #include "cli/input/trace_input.h"
 #include "cli/live/live_capture.h"
@@ -44,10 +46,12 @@ struct request {
 	struct trigger_text triggers;
 	struct live_capture live;
 	unsigned time_mode, level;
-	uint64_t states, buffer_size; /* 0: the default */
-	bool index;                   /* of the capture files */
-	struct port_input port;       /* for folders */
-	const char *format;           /* of the -o that follows; NULL: by its name */
+	uint64_t states, buffer_size;  /* 0: the default */
+	bool index;                    /* of the capture files */
+	struct port_input port;        /* for folders */
+	const char *format;            /* of the -o that follows; NULL: by its name */
+	struct ear_trace_wishes trace; /* of openocd: */
+	const char *unit;              /* likewise */
 };
 
 static bool take_output(void *value, const struct command_option *option, const char *argument)
@@ -260,6 +264,20 @@ static const struct command_option table[] = {
 			"the end, with progress; another Ctrl-C then leaves that to `earshot index`. The exit "
 			"status is that of the capture.",
 		OPTION_VALUE(struct request, index)},
+	{"trace-base", 0, "ADDRESS",
+		.text = "With openocd: the address of the trace encoder; with commas those of other "
+			"encoders, funnels and the RAM sink.",
+		.detail =
+			"A sink that is not named is looked for in the 15 pages of 4 KiB after it.",
+		OPTION_TAKEN(capture_openocd_take_base, struct request, trace)},
+	{"trace-buffer", 0, "ADDRESS+SIZE",
+		.text = "With openocd: memory of the system that the RAM sink may write to. Nothing else "
+			"may use it.",
+		OPTION_TAKEN(capture_openocd_take_buffer, struct request, trace)},
+	{"unit", 0, "FILE", VALUES_FILES,
+		.text = "With openocd: a JSON file with what the encoder does not say of itself; its members "
+			"are copied into the trace.",
+		OPTION_TAKEN(option_take_unit, struct request, unit)},
 	{"quiet", 'q', .text = "No progress line, no summary, no messages of the virtual board.",
 		OPTION_TAKEN(option_take_quiet, struct request, live.quiet)},
 	{0},
@@ -327,12 +345,43 @@ static bool name_files(const struct request *request)
 	       (!record || files_write("--record", record));
 }
 
+/* A trace unit in a chip knows few of the options. */
+static const char *check_openocd(const struct request *request)
+{
+	const struct live_capture *live = &request->live;
+	const struct trigger_text *triggers = &request->triggers;
+	const struct output *output = &live->outputs.list[0];
+
+	if (live->outputs.count != 1 || !output->format ||
+		ear_text_output_packing(output->path) != EAR_TEXT_PLAIN ||
+		(strcmp(output->format->name, "ntrace") != 0 &&
+			strcmp(output->format->name, "etrace") != 0))
+		return "openocd: writes one file as it is sent: give -o NAME.ntrace or -o "
+		       "NAME.etrace; 'earshot convert' makes others of it";
+	if (request->trace.base_count == 0)
+		return "openocd: where is the trace encoder? Give --trace-base ADDRESS";
+	if (triggers->start || triggers->modes || triggers->range_count || request->time_mode ||
+		live->flight.size || request->loading.path || request->index ||
+		request->options.record_path || live->limit_records != UINT64_MAX ||
+		live->limit_bytes != UINT64_MAX)
+		return "openocd: has no --start, --filter, --exclude, --modes, --time, --ring, --load, "
+		       "--index and --record, and --limit in seconds only";
+	return NULL;
+}
+
 /* What does not go together. Returns NULL if all is well. */
 static const char *check(const struct request *request)
 {
 	const struct flight *flight = &request->live.flight;
 	const char *until = request->triggers.until;
 
+	if (capture_openocd_is(request->device)) {
+		const char *wrong = check_openocd(request);
+		if (wrong)
+			return wrong;
+	} else if (request->trace.base_count || request->trace.buffer_size || request->unit) {
+		return "--trace-base, --trace-buffer and --unit are for -d openocd:HOST:PORT";
+	}
 	if (request->live.outputs.count == 0)
 		return "where to? Give -o FILE";
 	if (request->index && !capture_index_possible(&request->live.outputs))
@@ -449,6 +498,33 @@ static int capture(struct request *request, int argc, char **argv)
 	return status;
 }
 
+static int run_openocd(struct request *request)
+{
+	const struct live_capture *live = &request->live;
+	const struct output *output = &live->outputs.list[0];
+	const struct ear_trigger *stop = &live->config.stop;
+
+	if (!trigger_text_parse(&request->triggers, &request->live.config))
+		return EAR_EXIT_FAILED;
+	symbol_file_close(&request->triggers.symbols);
+	if (stop->kind && (stop->kind != EAR_TRIGGER_PC || ~stop->mask))
+		return cli_usage("capture", "openocd: halts at --stop pc=ADDRESS only");
+	struct capture_openocd capture = {
+		.device = request->device,
+		.path = output->path,
+		.format = output->format->name,
+		.wishes = request->trace,
+		.unit = request->unit,
+		.seconds = live->limit_seconds,
+		.has_stop = stop->kind,
+		.stop = stop->value,
+		.keep_running = live->config.keep_core_running,
+		.quiet = live->quiet,
+	};
+	capture.wishes.stall = live->config.policy == EAR_POLICY_STALL;
+	return capture_openocd_run(&capture);
+}
+
 /* The options, then the capture. */
 static int run_request(struct request *request, int argc, char **argv)
 {
@@ -466,6 +542,8 @@ static int run_request(struct request *request, int argc, char **argv)
 	if (request->format)
 		return cli_usage(
 			"capture", "-f %s: of which file? -f comes before its -o", request->format);
+	if (capture_openocd_is(request->device))
+		return run_openocd(request);
 	if (!prepare(request))
 		return EAR_EXIT_FAILED;
 	status = capture(request, argc, argv);
@@ -517,7 +595,11 @@ const struct command cmd_capture = {
 		 "  uart:PATH[,baud=N][,flow=rtscts]\n"
 		 "                                  a serial port (default 3000000 baud)\n"
 		 "  tcp:HOST:PORT[,token-file=PATH] 'earshot serve' on another machine\n"
-		 "  file:PATH                       a dump of raw bytes, - is standard input",
+		 "  file:PATH                       a dump of raw bytes, - is standard input\n"
+		 "  openocd:HOST:PORT               OpenOCD 0.12 (Tcl port 6666): the branch\n"
+		 "                                  trace of a chip with RISC-V's Trace Control\n"
+		 "                                  Interface, from its RAM sink. With --stop pc=\n"
+		 "                                  the core halts at a hardware breakpoint",
 	.exit_status =
 		"0 captured, 1 the event of --until was not seen (what led up to the end is "
 		"written), or records are missing with `--comments no`, 2 it could not be done, or the device failed or vanished.",

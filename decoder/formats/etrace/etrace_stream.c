@@ -84,9 +84,10 @@ static int find_source(struct ear_etrace_stream *stream, uint16_t hart, uint32_t
 		if (stream->sources[*at]->hart.hart == hart)
 			return 0;
 	int result = add_source(stream, hart);
-	if (result == 0 && stream->has_loss) {
-		ear_etrace_decoder_lose(stream->sources[*at], EAR_GAP_DAMAGE, stream->loss_offset,
-			stream->loss_bytes);
+	if (result == 0 && stream->has_loss) { /* a ring that wrapped begins with such */
+		ear_etrace_decoder_lose(stream->sources[*at],
+			stream->unit->ring.wrapped ? EAR_GAP_NO_START : EAR_GAP_DAMAGE,
+			stream->loss_offset, stream->loss_bytes);
 		while (ear_etrace_decoder_work(stream->sources[*at]))
 			;
 	}
