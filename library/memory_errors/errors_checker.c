@@ -271,6 +271,8 @@ static void take_instruction(struct ear_memory_checker *checker, struct checker_
 		step.write = access->write;
 	}
 	take_step(checker, hart, &step);
+	if (is_one && access->write && access->has_value && checker->heap.call_count > 0)
+		ear_heap_store(checker, access->address, access->value);
 	take_more(checker, hart, record, is_one);
 }
 

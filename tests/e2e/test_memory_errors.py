@@ -85,6 +85,12 @@ class MemoryErrors(Case):
         with self.subTest(program=path.stem):
             self.assertEqual([error["kind"] for error in self.errors(shot, path)], WRONG.get(path.stem, []))
 
+    def test_a_text_has_the_same_errors(self):
+        shot, text, elf = self.folder / "memory.shot", self.folder / "memory.csv", PROGRAMS / "memory.elf"
+        self.earshot("capture", "-q", "-d", f"sim:{elf},uart=/dev/null", "-o", shot)
+        self.earshot("convert", "-q", "-f", "whisper", "-o", text, shot)
+        self.assertEqual(self.errors(text, elf), self.errors(shot, elf))
+
     def test_pools_are_named(self):
         program, cases = self.build("O0"), [case.name for case in memory_cases.cases()]
         self.assertEqual(self.run_case(program, cases.index("bad_pool")), [])
