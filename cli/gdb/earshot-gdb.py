@@ -132,10 +132,11 @@ def own(frame):
 
 
 def older(frame):
+    """The caller's frame; None: GDB stops there; False: it cannot work it out."""
     try:
         return own(frame.older())
     except gdb.error:
-        return None
+        return False
 
 
 class FrameId:
@@ -218,14 +219,14 @@ class Frames(Unwinder):
         frame = own(gdb.newest_frame())
         for number, (kind, _, _) in enumerate(frames[:-1]):
             caller, between = older(frame), None
-            if caller is not None and self.is_between(caller):
+            if caller and self.is_between(caller):
                 caller, between = older(caller), place_of_frame(caller)
-            place = place_of_frame(caller) if caller is not None else None
+            place = place_of_frame(caller) if caller else None
             wanted = [int(part, 16) if part else None for part in frames[number + 1][1:]]
             if place and all(want in (None, have) for want, have in zip(wanted, place[1:])):
                 frame = caller
                 continue
-            if not (place or between) and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON:
+            if caller is None and not between and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON:
                 return False  # main: 'set backtrace past-main' shows more
             # The frame shows no local variables if it is mended itself. It has none without debug information. Where
             # its caller has a lower sp than GDB thinks (in longjmp, at the end of an interrupted function) they would
@@ -245,7 +246,7 @@ class Named(FrameDecorator):
     """GDB's own decorator looks for a name at the return address of a call, which may be that of the next function."""
 
     def function(self):
-        return self.inferior_frame().name() or super().function()
+        return self.inferior_frame().name() or "??"
 
 
 class Between(FrameDecorator):
@@ -267,21 +268,27 @@ class Between(FrameDecorator):
 class Interrupted(FrameDecorator):
     """The frame below a handler. It stands at pc; GDB, which takes that for a return address, looks before it."""
 
+    def __init__(self, base, has_inlined):
+        super().__init__(base)
+        self.has_inlined = has_inlined  # the line is that of a call in it
+
     def function(self):
-        block = gdb.block_for_pc(self.inferior_frame().pc())
-        while block is not None and block.function is None:
-            block = block.superblock
-        return block.function.name if block is not None else super().function()
+        block, function = gdb.block_for_pc(self.inferior_frame().pc()), None
+        while block is not None:
+            function, block = block.function or function, block.superblock
+        return function.name if function is not None else self.inferior_frame().name() or "??"
 
     def place(self):
-        return gdb.find_pc_line(self.inferior_frame().pc())
+        place = gdb.find_pc_line(self.inferior_frame().pc())
+        return None if self.has_inlined or place.symtab is None else place
 
     def filename(self):
-        symtab = self.place().symtab
-        return symtab.filename if symtab is not None else super().filename()
+        place = self.place()
+        return place.symtab.filename if place else super().filename()
 
     def line(self):
-        return self.place().line or None
+        place = self.place()
+        return place.line if place else super().line()
 
     def frame_args(self):
         function = self.inferior_frame().function()
@@ -303,7 +310,7 @@ class Filter:
                 yield Between(frame, mended.between)
             else:
                 yield from inlined
-                yield Interrupted(frame) if interrupted else Named(frame)
+                yield Interrupted(frame, bool(inlined)) if interrupted else Named(frame)
             inlined, interrupted = [], mended is not None and mended.interrupts
 
 

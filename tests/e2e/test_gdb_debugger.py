@@ -409,10 +409,10 @@ run("set backtrace past-main on")
 def called():
     # Frames of calls as they are printed, without inlined ones, and without what lies between.
     frame, levels = own(gdb.newest_frame()), {}
-    while frame is not None:
+    while frame:
         levels[frame.level()] = int(frame.read_register("sp")) & 0xFFFFFFFF
         frame = older(frame)
-    lines = re.findall(r"^#(\\d+) +(?:0x[0-9a-f]+ in )?([\\w.]+|<[\\w ]+>)", run("backtrace"), re.MULTILINE)
+    lines = re.findall(r"^#(\\d+) +(?:0x[0-9a-f]+ in )?([\\w.?]+|<[\\w ]+>)", run("backtrace"), re.MULTILINE)
     return [(name, levels[int(level)]) for level, name in lines if int(level) in levels and name[0] != "<"]
 """
 
@@ -421,7 +421,7 @@ def called():
         state = json.loads(self.earshot("state", "--at", moment - 1, "--stack", "--reg", "sp", "--json", shot)[0])
         frames = state["stack"]
         sps = [state["registers"]["sp"]] + [frame["sp"] for frame in frames]
-        return [(frame["symbol"].split("+")[0], int(sp, 0)) for frame, sp in zip(frames, sps)]
+        return [(frame.get("symbol", "??").split("+")[0], int(sp, 0)) for frame, sp in zip(frames, sps)]
 
     def test_the_stack_at_random_moments(self):
         for program in some(*self.PROGRAMS, gate=2):
