@@ -13,6 +13,7 @@
  *   tasks.h        of which task each instruction is; task_event.h
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
+ *   infer.h        values that the trace does not have, and that follow
  *   check.h        where a core is wrong
  *   memory_errors.h
  *                  memory errors of the program
@@ -31,6 +32,7 @@
 #include <earshot/error.h>
 #include <earshot/history.h>
 #include <earshot/index.h>
+#include <earshot/infer.h>
 #include <earshot/instruction.h>
 #include <earshot/memory_errors.h>
 #include <earshot/moment.h>

@@ -91,9 +91,10 @@ bool ear_moment_named(
 
 /* What a byte of memory is known from. */
 enum ear_byte {
-	EAR_BYTE_UNKNOWN, /* its bytes are 0 */
-	EAR_BYTE_TRACE,   /* written or read before the moment */
-	EAR_BYTE_IMAGE,   /* not touched so far: as in the image of the program */
+	EAR_BYTE_UNKNOWN,  /* its bytes are 0 */
+	EAR_BYTE_TRACE,    /* written or read before the moment */
+	EAR_BYTE_IMAGE,    /* not touched so far: as in the image of the program */
+	EAR_BYTE_INFERRED, /* the trace does not say it, it follows (infer.h) */
 };
 
 /* What memory holds before the program runs: a part of its image, as its file has it (so .bss has

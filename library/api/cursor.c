@@ -13,6 +13,8 @@ int ear_cursor_open(struct ear_cursor *cursor)
 	int result = ear_source_new(&cursor->source, cursor->fd, &cursor->options);
 	if (result == 0 && cursor->with_reads)
 		ear_source_with_reads(cursor->source);
+	if (result == 0 && cursor->layers)
+		result = ear_source_set_layers(cursor->source, cursor->layers);
 	return result;
 }
 

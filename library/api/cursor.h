@@ -28,6 +28,7 @@ struct ear_cursor {
 	struct ear_compact_run part;
 	struct ear_expanded_record expanded;
 	bool with_reads;
+	const struct ear_source_layers *layers; /* over the source; NULL: none */
 
 	/* The record handed out last, by ear_cursor_next; again: it comes once more. */
 	const struct ear_record *last;

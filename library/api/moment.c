@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <earshot/infer.h>
 #include <earshot/instruction.h>
 
 #include "common/versioned.h"
@@ -40,6 +41,12 @@ struct ear_moment {
 	struct ear_record_copy last, next;
 	uint16_t viewed_hart;
 	unsigned wanted; /* enum ear_index_follow */
+
+	/* Of a trace whose values are inferred: the same moment of what the trace itself says, NULL
+	 * before it is asked for, and the reader of its records. */
+	struct ear_moment *plain;
+	bool is_plain;
+	struct ear_cursor own_records;
 };
 
 static int load_initial(struct ear_moment *moment)
@@ -80,6 +87,14 @@ static int keep_devices(struct ear_moment *moment)
 	return 0;
 }
 
+static struct ear_cursor plain_cursor(const struct ear_trace *trace)
+{
+	struct ear_cursor cursor = ear_trace_cursor(trace);
+
+	cursor.layers = NULL;
+	return cursor;
+}
+
 static void drop(struct ear_moment *moment)
 {
 	ear_index_moment_free(moment->followers);
@@ -98,7 +113,7 @@ static int make(struct ear_moment *moment)
 
 	drop(moment);
 	moment->index_changes = trace->index_changes;
-	moment->cursor = ear_trace_cursor(trace);
+	moment->cursor = moment->is_plain ? plain_cursor(trace) : ear_trace_cursor(trace);
 	int result = ear_cursor_open(&moment->cursor);
 	if (result)
 		return ear_trace_fail_reading(trace, &moment->cursor, result);
@@ -215,8 +230,8 @@ static bool asks_again(
 	return ear_moment_move(moment, moment->position, progress) == 0;
 }
 
-int ear_moment_new(struct ear_moment **moment, struct ear_trace *trace, uint64_t position,
-	const struct ear_progress *progress)
+static int new_moment(struct ear_moment **moment, struct ear_trace *trace, uint64_t position,
+	bool is_plain, const struct ear_progress *progress)
 {
 	int result = ear_trace_need_places(trace, "a moment");
 
@@ -226,6 +241,8 @@ int ear_moment_new(struct ear_moment **moment, struct ear_trace *trace, uint64_t
 	if (!made)
 		return ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
 	made->trace = trace;
+	made->is_plain = is_plain;
+	made->own_records = plain_cursor(trace);
 	result = load_initial(made);
 	if (result == 0)
 		result = keep_devices(made);
@@ -239,11 +256,19 @@ int ear_moment_new(struct ear_moment **moment, struct ear_trace *trace, uint64_t
 	return 0;
 }
 
+int ear_moment_new(struct ear_moment **moment, struct ear_trace *trace, uint64_t position,
+	const struct ear_progress *progress)
+{
+	return new_moment(moment, trace, position, false, progress);
+}
+
 void ear_moment_free(struct ear_moment *moment)
 {
 	if (!moment)
 		return;
 	drop(moment);
+	ear_moment_free(moment->plain);
+	ear_cursor_close(&moment->own_records);
 	ear_state_free(moment->initial);
 	ear_record_copy_fini(&moment->last);
 	ear_record_copy_fini(&moment->next);
@@ -266,7 +291,8 @@ uint64_t ear_moment_number(const struct ear_moment *moment)
 static void look(const struct ear_moment *asked)
 {
 	struct ear_moment *moment = (struct ear_moment *)asked;
-	struct ear_cursor *cursor = &moment->trace->asking;
+	struct ear_cursor *cursor =
+		moment->trace->inference ? &moment->own_records : &moment->trace->asking;
 	const struct ear_record *record;
 	struct ear_meter meter;
 
@@ -395,6 +421,34 @@ bool ear_moment_register(const struct ear_moment *moment, uint16_t hart,
 	return ear_state_register(moment->state, hart, reg_class, number, value);
 }
 
+/* What the trace itself says at the moment; NULL: it cannot be had. Only where values are inferred.
+ */
+static struct ear_moment *get_plain(struct ear_moment *moment)
+{
+	struct ear_moment *plain = moment->plain;
+
+	if (!plain)
+		return new_moment(&moment->plain, moment->trace, moment->position, true, NULL) == 0
+			       ? moment->plain
+			       : NULL;
+	if (plain->placed && plain->position == moment->position)
+		return plain;
+	return ear_moment_move(plain, moment->position, NULL) == 0 ? plain : NULL;
+}
+
+bool ear_moment_inferred(struct ear_moment *moment, uint16_t hart,
+	enum ear_register_class reg_class, unsigned number)
+{
+	uint64_t value;
+
+	if (!moment->trace->inference ||
+		!ear_moment_register(moment, hart, reg_class, number, &value) ||
+		(reg_class == EAR_REGISTER_X && number == 0))
+		return false;
+	struct ear_moment *plain = get_plain(moment);
+	return !plain || !ear_moment_register(plain, hart, reg_class, number, &value);
+}
+
 const uint8_t *ear_moment_vector(
 	const struct ear_moment *moment, uint16_t hart, unsigned number, size_t *size)
 {
@@ -501,6 +555,24 @@ static void keep_state(struct ear_moment *moment)
 			 ear_index_state(moment->followers, moment->position, &moment->state) == 0;
 }
 
+/* Of the bytes that are known, those that the trace itself does not say. */
+static void mark_inferred(struct ear_moment *moment, uint64_t address, uint8_t *known, size_t size)
+{
+	struct ear_moment *plain;
+	uint8_t *bytes;
+
+	if (!moment->trace->inference || moment->is_plain)
+		return;
+	plain = get_plain(moment);
+	bytes = plain ? malloc(2 * size) : NULL;
+	const bool has =
+		bytes && ear_moment_memory(plain, address, bytes, bytes + size, size, NULL) >= 0;
+	for (size_t i = 0; i < size; i++)
+		if (known[i] != EAR_BYTE_UNKNOWN && (!has || bytes[size + i] == EAR_BYTE_UNKNOWN))
+			known[i] = EAR_BYTE_INFERRED;
+	free(bytes);
+}
+
 static int64_t read_once(struct ear_moment *moment, uint64_t address, uint8_t *bytes,
 	uint8_t *known, size_t size, const struct ear_progress *progress)
 {
@@ -526,6 +598,8 @@ static int64_t read_once(struct ear_moment *moment, uint64_t address, uint8_t *b
 			moment, 0, bytes + before_end, known + before_end, size - before_end);
 	keep_state(moment);
 	ear_index_walk_set_progress(moment->walk, NULL, NULL);
+	if (count >= 0 && more >= 0)
+		mark_inferred(moment, address, known, size);
 	free(own);
 	return count < 0 || more < 0 ? (count < 0 ? count : more) : count + more;
 }

@@ -20,6 +20,7 @@
 #include "decoder/formats/pattern/line_pattern.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/absent_fields.h"
+#include "library/api/inference.h"
 #include "library/api/trace_internal.h"
 #include "library/memory/memory_state.h"
 
@@ -111,8 +112,10 @@ static void init_cursor(struct ear_trace *trace, struct ear_cursor *cursor)
 
 struct ear_cursor ear_trace_cursor(const struct ear_trace *trace)
 {
-	return (struct ear_cursor){
-		.fd = trace->fd, .options = trace->asking.options, .index = trace->index};
+	return (struct ear_cursor){.fd = trace->fd,
+		.options = trace->asking.options,
+		.index = trace->index,
+		.layers = trace->asking.layers};
 }
 
 static int check_pattern(struct ear_trace *trace)
@@ -282,6 +285,7 @@ void ear_trace_close(struct ear_trace *trace)
 		return;
 	ear_cursor_close(&trace->reading);
 	ear_cursor_close(&trace->asking);
+	ear_inference_free(trace->inference);
 	ear_index_close(trace->index);
 	if (trace->own_fd && trace->fd >= 0)
 		close(trace->fd);

@@ -7,6 +7,7 @@
 #include "library/api/cursor.h"
 #include "library/index/index.h"
 
+struct ear_inference;
 struct ear_memory_range;
 struct ear_memory_segment;
 
@@ -43,6 +44,8 @@ struct ear_trace {
 	char *program, *program_sha256; /* NULL: the capture does not say it */
 	bool facts_known;
 	struct ear_trace_memory memory;
+
+	struct ear_inference *inference; /* NULL: nothing is inferred */
 
 	struct ear_index *index; /* NULL: none, or not tried yet */
 	struct ear_index_report index_report;

@@ -112,7 +112,7 @@ static int seek_once(
 		result = ear_trace_need_places(trace, "going to a record");
 	if (result)
 		return result;
-	if (asking->position <= position &&
+	if (!trace->inference && asking->position <= position &&
 		(reading->position > position || reading->position < asking->position))
 		take_over(trace);
 	ear_cursor_use_index(reading, trace->index);

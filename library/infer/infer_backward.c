@@ -175,7 +175,7 @@ static void take_memory(struct backward *backward, const struct infer_facts *ste
 int infer_backward(const struct ear_infer *infer, struct infer_facts *steps, size_t count,
 	const struct infer_end *end)
 {
-	struct ear_infer_options options = infer->options;
+	struct infer_options options = infer->options;
 	struct backward backward = {.xlen = 64};
 
 	options.reset = false;

@@ -28,7 +28,7 @@ static const struct layout narrow = {4, 52, 28, 42, 44, 32, 4, 8, 16, 72, 204};
 static const struct layout wide = {8, 64, 32, 54, 56, 56, 8, 16, 32, 112, 376};
 
 struct parser {
-	struct ear_infer_core *core;
+	struct infer_core *core;
 	const struct layout *layout;
 	size_t size;
 };
@@ -46,7 +46,7 @@ static uint64_t padded(uint32_t size)
 /* The program counter, then x1 to x31. */
 static int take_status(struct parser *parser, const uint8_t *status)
 {
-	struct ear_infer_core *core = parser->core;
+	struct infer_core *core = parser->core;
 	const uint8_t *at = status + parser->layout->registers;
 	size_t count = core->snapshot.held_count;
 	struct ear_infer_held *held = realloc(core->held, (count + 1) * sizeof(*held));
@@ -89,7 +89,7 @@ static int take_notes(struct parser *parser, const uint8_t *notes, uint64_t left
 
 static int take_segment(struct parser *parser, const uint8_t *header)
 {
-	struct ear_infer_core *core = parser->core;
+	struct infer_core *core = parser->core;
 	uint64_t offset = load(parser, header + parser->layout->offset);
 	uint64_t size = load(parser, header + parser->layout->file_size);
 	uint64_t address = load(parser, header + parser->layout->address);
@@ -109,7 +109,7 @@ static int take_segment(struct parser *parser, const uint8_t *header)
 
 static int parse(struct parser *parser)
 {
-	struct ear_infer_core *core = parser->core;
+	struct infer_core *core = parser->core;
 	const uint8_t *bytes = core->bytes;
 	const bool is_wide = parser->size > EI_CLASS && bytes[EI_CLASS] == ELFCLASS64;
 	const struct layout *layout = parser->layout = is_wide ? &wide : &narrow;
@@ -136,23 +136,23 @@ static int parse(struct parser *parser)
 	return result;
 }
 
-int ear_infer_core_parse(struct ear_infer_core *core, uint8_t *bytes, size_t size)
+int ear_infer_core_parse(struct infer_core *core, uint8_t *bytes, size_t size)
 {
 	struct parser parser = {.core = core, .size = size};
 
-	*core = (struct ear_infer_core){.bytes = bytes};
+	*core = (struct infer_core){.bytes = bytes};
 	int result = parse(&parser);
 	if (result)
 		ear_infer_core_fini(core);
 	return result;
 }
 
-void ear_infer_core_fini(struct ear_infer_core *core)
+void ear_infer_core_fini(struct infer_core *core)
 {
 	free(core->held);
 	free(core->memory);
 	free(core->bytes);
-	*core = (struct ear_infer_core){.bytes = NULL};
+	*core = (struct infer_core){.bytes = NULL};
 }
 
 /* All of a file of this size. Returns 0 or EAR_E_IO; EAR_E_BAD_FILE: it is shorter now. */
@@ -170,13 +170,13 @@ static int read_all(int fd, uint8_t *bytes, size_t size)
 	return 0;
 }
 
-int ear_infer_core_read(struct ear_infer_core *core, const char *path)
+int ear_infer_core_read(struct infer_core *core, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), result = fd < 0 ? EAR_E_IO : 0;
 	struct stat status = {0};
 	uint8_t *bytes = NULL;
 
-	*core = (struct ear_infer_core){.bytes = NULL};
+	*core = (struct infer_core){.bytes = NULL};
 	if (result == 0 && fstat(fd, &status) != 0)
 		result = EAR_E_IO;
 	if (result == 0 && !S_ISREG(status.st_mode))

@@ -8,7 +8,7 @@
  */
 #define EAR_INFER_CORE_MAX ((size_t)1 << 30) /* bytes of a file */
 
-struct ear_infer_core {
+struct infer_core {
 	struct ear_infer_snapshot snapshot; /* points into this */
 	uint8_t *bytes;
 	struct ear_infer_held *held;
@@ -20,11 +20,11 @@ struct ear_infer_core {
  * Returns 0 and *core; EAR_E_BAD_FILE: it is no such file, it is cut off, or has neither registers
  * nor memory; EAR_E_NO_MEMORY.
  */
-int ear_infer_core_parse(struct ear_infer_core *core, uint8_t *bytes, size_t size);
+int ear_infer_core_parse(struct infer_core *core, uint8_t *bytes, size_t size);
 
 /* The same of a file. Also EAR_E_IO (errno); EAR_E_FULL: it is larger than EAR_INFER_CORE_MAX. */
-int ear_infer_core_read(struct ear_infer_core *core, const char *path);
+int ear_infer_core_read(struct infer_core *core, const char *path);
 
-void ear_infer_core_fini(struct ear_infer_core *core); /* zeros are fine */
+void ear_infer_core_fini(struct infer_core *core); /* zeros are fine */
 
 #endif

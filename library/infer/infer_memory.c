@@ -16,7 +16,7 @@ static bool is_in_spans(const struct ear_span *spans, size_t count, uint64_t add
 	return false;
 }
 
-static bool is_ram(const struct ear_infer_options *options, uint64_t address)
+static bool is_ram(const struct infer_options *options, uint64_t address)
 {
 	return is_in_spans(options->ram, options->ram_count, address, 1) &&
 	       !is_in_spans(options->devices, options->device_count, address, 1);
@@ -30,7 +30,7 @@ static bool has(const struct ear_memory_segment *segment, uint64_t address)
 /* The byte of a segment that is not writable. Of segments that overlap the last one counts. */
 static bool find_constant(const struct infer_memory *memory, uint64_t address, uint8_t *byte)
 {
-	const struct ear_infer_options *options = memory->options;
+	const struct infer_options *options = memory->options;
 
 	for (size_t i = options->image_count; i > 0; i--) {
 		const struct ear_memory_segment *segment = &options->image[i - 1];
@@ -42,7 +42,7 @@ static bool find_constant(const struct infer_memory *memory, uint64_t address, u
 	return false;
 }
 
-int infer_memory_init(struct infer_memory *memory, const struct ear_infer_options *options)
+int infer_memory_init(struct infer_memory *memory, const struct infer_options *options)
 {
 	*memory = (struct infer_memory){.options = options, .shared = options->shared};
 	memory->written = calloc(options->image_count + 1, sizeof(bool));

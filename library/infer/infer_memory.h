@@ -8,7 +8,7 @@
 /* Memory, byte by byte, as far as it is known. A byte is known from the program's image, from a
  * store, or from what the trace shows of it. docs/infer.md, "Memory". */
 struct infer_memory {
-	const struct ear_infer_options *options;
+	const struct infer_options *options;
 	struct ear_check_memory bytes;
 	bool *written; /* of each segment of the image that is not writable: a store went there */
 	bool shared;   /* other harts may write, so only what is not writable is known */
@@ -16,7 +16,7 @@ struct infer_memory {
 };
 
 /* Returns 0 or EAR_E_NO_MEMORY. The options are the caller's. */
-int infer_memory_init(struct infer_memory *memory, const struct ear_infer_options *options);
+int infer_memory_init(struct infer_memory *memory, const struct infer_options *options);
 int infer_memory_copy(struct infer_memory *copy, const struct infer_memory *memory);
 void infer_memory_fini(struct infer_memory *memory);
 

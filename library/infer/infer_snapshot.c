@@ -75,14 +75,14 @@ unsigned infer_snapshot_place(struct infer_end *end, const struct ear_infer *inf
 	if (hart->seen && hart->pc_known && count > 0 && !steps[count - 1].barrier &&
 		(held = find_held(snapshot, hart->pc))) {
 		*end = (struct infer_end){.held = held, .at = count, .memory = snapshot};
-		return EAR_INFER_AT_END;
+		return EAR_INFER_CORE_AT_END;
 	}
 	if (find_trap(records, steps, count, &at) &&
 		(held = find_held(snapshot, records[at].record.pc))) {
 		*end = (struct infer_end){.held = held, .at = at};
-		return EAR_INFER_AT_TRAP;
+		return EAR_INFER_CORE_AT_TRAP;
 	}
-	return EAR_INFER_UNUSED;
+	return EAR_INFER_CORE_UNUSED;
 }
 
 bool infer_snapshot_differs(const struct infer_end *end, struct ear_infer *infer,

@@ -16,7 +16,8 @@ struct infer_value infer_snapshot_load(
 	const struct ear_infer_snapshot *snapshot, uint64_t address, unsigned size);
 
 /* Find *end among the last steps of a trace: their records, and what the forward pass, whose state
- * is that after them, found. Returns enum ear_infer_use: EAR_INFER_UNUSED leaves *end alone. */
+ * is that after them, found. Returns enum ear_infer_core_use: EAR_INFER_CORE_UNUSED leaves *end
+ * alone. */
 unsigned infer_snapshot_place(struct infer_end *end, const struct ear_infer *infer,
 	const struct ear_record_copy *records, const struct infer_facts *steps, size_t count);
 

@@ -57,7 +57,7 @@ struct infer_hart {
 };
 
 struct ear_infer {
-	struct ear_infer_options options;
+	struct infer_options options;
 	struct infer_memory memory;
 	struct infer_hart *harts[INFER_HARTS_MAX];
 	size_t hart_count;

@@ -20,10 +20,9 @@
 struct ear_infer_window {
 	struct ear_infer *infer;
 	size_t size, kept, count;
+	size_t taken, done; /* of the records that were worked on */
 	unsigned rounds;
 	bool last, has_after;
-	ear_infer_sink *sink;
-	void *context;
 	struct ear_record after; /* the last record of the trace, by the snapshot */
 	/* size + kept */
 	struct ear_record_copy *records;
@@ -31,8 +30,8 @@ struct ear_infer_window {
 	struct infer_facts *facts;
 };
 
-int ear_infer_window_new(struct ear_infer_window **window, const struct ear_infer_options *options,
-	size_t size, unsigned rounds, ear_infer_sink *sink, void *context)
+int ear_infer_window_new(struct ear_infer_window **window, const struct infer_options *options,
+	size_t size, unsigned rounds)
 {
 	struct ear_infer_window *made = calloc(1, sizeof(*made));
 
@@ -41,8 +40,6 @@ int ear_infer_window_new(struct ear_infer_window **window, const struct ear_infe
 	made->size = size;
 	made->kept = options->snapshot ? EAR_INFER_KEPT : 1;
 	made->rounds = rounds;
-	made->sink = sink;
-	made->context = context;
 	made->records = calloc(size + made->kept, sizeof(*made->records));
 	made->inferred = calloc(size + made->kept, sizeof(*made->inferred));
 	made->facts = calloc(size + made->kept, sizeof(*made->facts));
@@ -93,7 +90,7 @@ static uint64_t known(const struct ear_infer *infer)
 }
 
 /* After the first pass through the last window: what the snapshot says. Returns enum
- * ear_infer_use. */
+ * ear_infer_core_use. */
 static unsigned find_end(
 	struct ear_infer_window *window, size_t count, struct infer_end *end, bool *differs)
 {
@@ -101,18 +98,18 @@ static unsigned find_end(
 
 	if (!window->last || window->rounds == 1 || !infer->options.snapshot ||
 		infer->hart_count != 1)
-		return EAR_INFER_UNUSED;
+		return EAR_INFER_CORE_UNUSED;
 	unsigned use = infer_snapshot_place(end, infer, window->records, window->facts, count);
-	*differs =
-		use != EAR_INFER_UNUSED && infer_snapshot_differs(end, infer, window->facts, count);
-	return *differs ? EAR_INFER_UNUSED : use;
+	*differs = use != EAR_INFER_CORE_UNUSED &&
+		   infer_snapshot_differs(end, infer, window->facts, count);
+	return *differs ? EAR_INFER_CORE_UNUSED : use;
 }
 
 static int find(struct ear_infer_window *window, size_t count, const struct infer_saved *saved)
 {
 	struct ear_infer *infer = window->infer;
 	struct infer_end end;
-	unsigned use = EAR_INFER_UNUSED, rounds = window->rounds;
+	unsigned use = EAR_INFER_CORE_UNUSED, rounds = window->rounds;
 	bool differs = false;
 	uint64_t before = 0;
 	int result = 0;
@@ -121,7 +118,7 @@ static int find(struct ear_infer_window *window, size_t count, const struct infe
 		result = forward(window, count);
 		if (result == 0 && round == 1)
 			use = find_end(window, count, &end, &differs);
-		if (use != EAR_INFER_UNUSED)
+		if (use != EAR_INFER_CORE_UNUSED)
 			rounds = EAR_INFER_END_ROUNDS;
 		uint64_t now = known(infer);
 		if (result || round >= rounds || infer->hart_count != 1 ||
@@ -129,11 +126,11 @@ static int find(struct ear_infer_window *window, size_t count, const struct infe
 			break;
 		before = now;
 		result = infer_backward(
-			infer, window->facts, count, use == EAR_INFER_UNUSED ? NULL : &end);
+			infer, window->facts, count, use == EAR_INFER_CORE_UNUSED ? NULL : &end);
 		if (result == 0)
 			result = infer_restore(infer, saved);
 	}
-	infer->counts.snapshot = use;
+	infer->counts.core = use;
 	if (differs && infer->counts.contradictions++ == 0)
 		infer->counts.first_contradiction = window->records[count - 1].record.index;
 	return result;
@@ -152,10 +149,19 @@ static int work(struct ear_infer_window *window, size_t count)
 	result = find(window, count, &saved);
 	if (window->rounds > 1)
 		infer_saved_fini(&saved);
-	for (size_t i = 0; i < count && result == 0; i++)
-		result = window->sink(
-			window->context, &window->records[i].record, &window->inferred[i]);
+	window->taken = 0;
+	window->done = result == 0 ? count : 0;
 	return result;
+}
+
+bool ear_infer_window_take(struct ear_infer_window *window, const struct ear_record **record,
+	const struct ear_inferred **inferred)
+{
+	if (window->taken == window->done)
+		return false;
+	*record = &window->records[window->taken].record;
+	*inferred = &window->inferred[window->taken++];
+	return true;
 }
 
 /* The kept records become the first ones. */
@@ -167,20 +173,18 @@ static void move_kept(struct ear_infer_window *window)
 		window->records[window->size + i] = first;
 	}
 	window->count = window->kept;
+	window->taken = window->done = 0;
 }
 
 int ear_infer_window_push(struct ear_infer_window *window, const struct ear_record *record)
 {
-	int result = 0;
-
-	if (window->count == window->size + window->kept) {
-		result = work(window, window->size);
+	if (window->done > 0)
 		move_kept(window);
-	}
-	if (result == 0)
-		result = ear_record_copy_set(&window->records[window->count], record);
-	window->count += result == 0;
-	return result;
+	int result = ear_record_copy_set(&window->records[window->count], record);
+	if (result)
+		return result;
+	window->count++;
+	return window->count == window->size + window->kept ? work(window, window->size) : 0;
 }
 
 /* A text does not say where its last instruction goes; the snapshot does. */
@@ -201,11 +205,11 @@ static void add_after(struct ear_infer_window *window)
 
 int ear_infer_window_finish(struct ear_infer_window *window)
 {
+	if (window->done > 0)
+		move_kept(window);
 	window->last = true;
 	add_after(window);
-	int result = work(window, window->count);
-	window->count = 0;
-	return result;
+	return work(window, window->count);
 }
 
 const struct ear_infer_counts *ear_infer_window_counts(const struct ear_infer_window *window)

@@ -1,15 +1,18 @@
 #ifndef EAR_INFER_WINDOW_H
 #define EAR_INFER_WINDOW_H
 
-#include "library/infer/infer.h"
+#include "library/infer/infer_forward.h"
 
 /* The inference over windows of a trace, forward and backward in turn until nothing more follows:
  * what is known later says what was there before, as far as the window reaches.
  *
- *     ear_infer_window_new(&window, &options, EAR_INFER_WINDOW, take, context);
+ *     ear_infer_window_new(&window, &options, EAR_INFER_WINDOW, EAR_INFER_ROUNDS);
  *     for each record
  *             ear_infer_window_push(window, record);
+ *             while (ear_infer_window_take(window, &taken, &inferred))
+ *                     ...
  *     ear_infer_window_finish(window);
+ *     and once more what can be taken
  *
  * Traces of one hart; with more of them there is no backward pass.
  */
@@ -22,20 +25,20 @@
 
 struct ear_infer_window;
 
-/* A record and what was inferred for it, in order, some records later. What it returns, if not 0,
- * ends the push. */
-typedef int ear_infer_sink(
-	void *context, const struct ear_record *record, const struct ear_inferred *inferred);
-
 /* size: records of a window, 1 or more; rounds: forward passes at most, 1 or more: with 1 there is
  * no backward one. Returns 0 and *window, to be freed; EAR_E_NO_MEMORY. */
-int ear_infer_window_new(struct ear_infer_window **window, const struct ear_infer_options *options,
-	size_t size, unsigned rounds, ear_infer_sink *sink, void *context);
+int ear_infer_window_new(struct ear_infer_window **window, const struct infer_options *options,
+	size_t size, unsigned rounds);
 void ear_infer_window_free(struct ear_infer_window *window);
 
-/* Each returns 0, EAR_E_NO_MEMORY, or what sink returned. */
+/* A record, once all is taken that can be; and the end. Each returns 0 or EAR_E_NO_MEMORY. */
 int ear_infer_window_push(struct ear_infer_window *window, const struct ear_record *record);
 int ear_infer_window_finish(struct ear_infer_window *window);
+
+/* The next record and what was inferred for it, in order, some records later; valid until the next
+ * push. Returns false: there is none yet. */
+bool ear_infer_window_take(struct ear_infer_window *window, const struct ear_record **record,
+	const struct ear_inferred **inferred);
 
 const struct ear_infer_counts *ear_infer_window_counts(const struct ear_infer_window *window);
 

@@ -296,6 +296,8 @@ void ear_source_free(struct ear_source *source)
 	if (!source)
 		return;
 	ear_source_stop(source);
+	if (source->layer)
+		source->layer->free(source->layer);
 	ear_reader_free(source->reader);
 	ear_text_input_free(source->text);
 	ear_source_wire_fini(&source->wire);
@@ -420,8 +422,9 @@ int ear_source_read_chunks(struct ear_source *source, struct ear_parallel_reader
 size_t ear_source_skip_equal(struct ear_source *source, struct ear_source *other,
 	struct ear_equal_lines *harts, size_t keep)
 {
-	if (!source->reader || !other->reader || source->ahead || other->ahead || source->ordered ||
-		other->ordered || source->jobs > 1 || other->jobs > 1)
+	if (!source->reader || !other->reader || source->layer || other->layer || source->ahead ||
+		other->ahead || source->ordered || other->ordered || source->jobs > 1 ||
+		other->jobs > 1)
 		return 0;
 	size_t count = ear_reader_skip_equal(source->reader, other->reader, harts, keep);
 	if (count == 0 && source->equal)
@@ -466,7 +469,7 @@ static int next_of_any(struct ear_source *source, const struct ear_record **reco
 /* Is the record that the wire gave last the one that was handed out last? */
 static inline bool is_direct(const struct ear_source *source)
 {
-	return !source->reader && !source->looked && !source->threaded;
+	return !source->reader && !source->looked && !source->threaded && !source->layer;
 }
 
 int ear_source_next(struct ear_source *source, const struct ear_record **record)
@@ -475,13 +478,35 @@ int ear_source_next(struct ear_source *source, const struct ear_record **record)
 		source->read = true;
 		return ear_source_wire_next(&source->wire, record);
 	}
-	int result = next_of_any(source, record);
+	int result = source->layer ? source->layer->next(source->layer, source, record)
+				   : next_of_any(source, record);
 
 	if (result == 1) {
 		source->position++;
 		source->number += (*record)->kind == EAR_RECORD_INSTRUCTION;
 	}
 	return result;
+}
+
+int ear_source_next_beneath(struct ear_source *source, const struct ear_record **record)
+{
+	source->read = true;
+	return next_ahead(source, record);
+}
+
+int ear_source_renew_layer(struct ear_source *source)
+{
+	if (source->layer)
+		source->layer->free(source->layer);
+	source->layer = NULL;
+	return source->layers ? source->layers->make(&source->layer, source->layers->context) : 0;
+}
+
+int ear_source_set_layers(struct ear_source *source, const struct ear_source_layers *layers)
+{
+	source->layers = layers;
+	source->jobs = 1;
+	return ear_source_renew_layer(source);
 }
 
 static int next_run_of_reader(struct ear_source *source, struct ear_source_run *run)
@@ -501,7 +526,8 @@ int ear_source_next_run(struct ear_source *source, struct ear_source_run *run)
 	const struct ear_decoder *decoder = &source->wire.decoder;
 
 	run->operands = NULL;
-	if (source->reader && source->reader->next_run && !source->threaded && source->jobs <= 1)
+	if (source->reader && source->reader->next_run && !source->threaded && source->jobs <= 1 &&
+		!source->layer)
 		return next_run_of_reader(source, run);
 	if (!is_direct(source) || source->jobs > 1 ||
 		(decoder->with_reads && !decoder->with_operands)) {
@@ -520,7 +546,7 @@ void ear_source_add_ordinary(struct ear_source *source, struct ear_compact_run *
 {
 	size_t count = run->count;
 
-	if (!source->reader || !source->reader->add_ordinary || source->threaded ||
+	if (!source->reader || !source->reader->add_ordinary || source->threaded || source->layer ||
 		source->jobs > 1 || !ear_reader_is_settled(source->reader))
 		return;
 	source->reader->add_ordinary(source->reader, run, compacts, max);

@@ -48,6 +48,29 @@ void ear_source_free(struct ear_source *source);
  */
 int ear_source_next(struct ear_source *source, const struct ear_record **record);
 
+/* A layer over the records of a source, which adds to them: it takes them from beneath, and hands
+ * out as many in the same order, perhaps later. */
+struct ear_source_layer {
+	/* Returns as ear_source_next. */
+	int (*next)(struct ear_source_layer *layer, struct ear_source *source,
+		const struct ear_record **record);
+	void (*free)(struct ear_source_layer *layer);
+};
+
+/* Makes the layer of a source, and a new one each time it is read from its beginning again. */
+struct ear_source_layers {
+	/* Returns 0 or an error of ear_source_next. */
+	int (*make)(struct ear_source_layer **layer, const void *context);
+	const void *context;
+};
+
+/* Before any record was read; layers stays the caller's. There are no runs then, no other threads,
+ * and no anchors but that of the beginning. Returns 0 or as make. */
+int ear_source_set_layers(struct ear_source *source, const struct ear_source_layers *layers);
+
+/* For the layer: the next record beneath it. */
+int ear_source_next_beneath(struct ear_source *source, const struct ear_record **record);
+
 /* Records as they come fastest: a run of compact ones where the decoder has such, else one. */
 struct ear_source_run {
 	/* Not NULL: a run (earshot/record.h), all of it handed out; valid until the next call. */

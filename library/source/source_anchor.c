@@ -145,7 +145,7 @@ int ear_source_anchor(struct ear_source *source, struct ear_anchor *anchor)
 
 	*anchor = (struct ear_anchor){
 		.position = ear_source_position(source), .number = ear_source_number(source)};
-	if (!has_anchors(source))
+	if (!has_anchors(source) || (source->layers && anchor->position > 0))
 		return EAR_E_UNSUPPORTED;
 	if (anchor->position == 0)
 		return 0;
@@ -174,19 +174,20 @@ static int load_wire(struct ear_source *source, const struct ear_anchor *anchor)
 
 int ear_source_seek(struct ear_source *source, const struct ear_anchor *anchor)
 {
-	if (!has_anchors(source))
+	if (!has_anchors(source) || (source->layers && anchor->position > 0))
 		return EAR_E_UNSUPPORTED;
 	if (anchor->number > anchor->position || anchor->size > EAR_ANCHOR_STATE_MAX ||
 		(anchor->position == 0 && anchor->size > 0))
 		return EAR_E_BAD_FILE;
 	source->position = anchor->position;
 	source->number = anchor->number;
-	return source->reader ? load_text(source, anchor) : load_wire(source, anchor);
+	int result = source->reader ? load_text(source, anchor) : load_wire(source, anchor);
+	return result ? result : ear_source_renew_layer(source);
 }
 
 int ear_source_seek_place(struct ear_source *source, const struct ear_shot_place *place)
 {
-	if (!has_anchors(source) || source->reader)
+	if (!has_anchors(source) || source->reader || source->layers)
 		return EAR_E_UNSUPPORTED;
 	if (place->instructions > place->records)
 		return EAR_E_BAD_FILE;

@@ -33,6 +33,9 @@ struct ear_source {
 	bool skipped;                     /* lines were, which are not counted */
 	char fault[EAR_FINGERPRINT_SIZE]; /* why there is no reader; "": not known */
 
+	const struct ear_source_layers *layers; /* NULL: there are none */
+	struct ear_source_layer *layer;
+
 	/* Other threads. */
 	unsigned jobs;
 	bool threaded; /* they have read ahead */
@@ -56,5 +59,8 @@ int ear_source_look(
 int ear_source_make_reader(struct ear_reader **reader, struct ear_text_input *input,
 	const struct ear_reader_format *format, const struct ear_reader_options *options,
 	char fault[EAR_FINGERPRINT_SIZE]);
+
+/* The layer begins anew, where there is one. Returns as ear_source_set_layers. */
+int ear_source_renew_layer(struct ear_source *source);
 
 #endif

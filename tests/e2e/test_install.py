@@ -24,6 +24,7 @@ include/earshot/error.h
 include/earshot/event_source.h
 include/earshot/history.h
 include/earshot/index.h
+include/earshot/infer.h
 include/earshot/instruction.h
 include/earshot/memory_errors.h
 include/earshot/moment.h

@@ -517,6 +517,30 @@ class BranchTraces(unittest.TestCase):
             earshot.Names(elf).code()
 
 
+class Inferred(unittest.TestCase):
+    def test_values_that_follow_are_apart_and_moments_say_which_they_are(self):
+        log = FOLDER / "inferred.log"
+        log.write_text("core   0: 0x80000000 (0x00000297) auipc   t0, 0x0\n"
+                       "core   0: 0x80000004 (0x0052a023) sw      t0, 0(t0)\n"
+                       "core   0: 0x80000008 (0x0002a503) lw      a0, 0(t0)\n")
+        with earshot.open(log, xlen=32) as trace:
+            trace.infer(ram=range(0x80000000, 0x80001000))
+            records = list(trace)
+            self.assertEqual([record.rd for record in records], [0, 0, 0])
+            self.assertEqual([[write.value for write in record.inferred_registers] for record in records],
+                             [[0x80000000], [], [0x80000000]])
+            self.assertEqual([(access.write, access.address, access.value)
+                              for record in records for access in record.inferred_accesses],
+                             [(True, 0x80000000, 0x80000000), (False, 0x80000000, 0x80000000)])
+            with trace.moment(3) as moment:
+                self.assertEqual(moment.register("a0"), 0x80000000)
+                self.assertTrue(moment.inferred("a0"))
+                self.assertFalse(moment.inferred("a1"))
+                self.assertEqual(set(moment.memory(0x80000000, 4).known), {earshot.Byte.INFERRED})
+        with earshot.open(log, xlen=32) as trace, self.assertRaises(earshot.Error):
+            trace.infer(core=log)
+
+
 class WrongQueries(unittest.TestCase):
     def test_a_name_is_no_address(self):
         for wrong in ("main", ["main"], [range(4), "main"]):

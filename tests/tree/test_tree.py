@@ -22,7 +22,8 @@ BEFORE_THE_API = {f"cmd_{name}.c" for name in (
 
 # Public headers that folders below library/api/ may include, which implements the others.
 VOCABULARY = {f"earshot/{name}.h" for name in
-              "record error search check call_frame names address variable moment_view task_event branch_trace".split()}
+              "record error search check call_frame names address variable moment_view task_event branch_trace "
+              "infer".split()}
 
 
 def tracked(*patterns):

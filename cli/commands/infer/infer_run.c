@@ -11,56 +11,17 @@
 #include "cli/base/confine.h"
 #include "common/plural.h"
 #include "decoder/formats/formats.h"
-#include "library/infer/infer_window.h"
+#include "library/infer/infer_layer.h"
 
-/* Does a text of this kind show each trap and each interrupt? Others have no word for some. */
-static bool shows_traps(const struct infer_request *request)
-{
-	static const char *const formats[] = {"shot", "whisper", "whisper-log", "sail"};
-	const struct ear_reader_format *text = ear_source_text_format(request->input.source);
-	const char *format = ear_source_format(request->input.source);
-	const uint64_t needed = EAR_FIELD_BIT(EAR_FIELD_TRAP) | EAR_FIELD_BIT(EAR_FIELD_INTERRUPT);
-	bool known = text && text->make_of_bytes;
-
-	if (request->traps || known)
-		return true;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		known |= strcmp(formats[i], format) == 0;
-	return known && (ear_source_carried(request->input.source) & needed) == needed;
-}
-
-/* A record with what was inferred for it. context: the struct infer_request. */
-static int write_record(
-	void *context, const struct ear_record *record, const struct ear_inferred *found)
-{
-	struct infer_request *request = context;
-	const struct ear_record_inferred inferred = {
-		found->register_count, found->registers, found->memory_count, found->memory};
-	struct ear_record_extra extra = {.line = 0};
-	struct ear_record with = *record;
-
-	if (record->extra)
-		extra = *record->extra;
-	/* What is inferred already is inferred anew. */
-	extra.inferred = found->register_count + found->memory_count > 0 ? &inferred : NULL;
-	if (record->extra || extra.inferred)
-		with.extra = &extra;
-	return outputs_record(&request->outputs, &with);
-}
-
-static bool run_records(struct infer_request *request, struct ear_infer_window *window)
+static bool run_records(struct infer_request *request)
 {
 	const struct ear_record *record;
-	int result, error = 0;
+	int result = 1;
 
-	while ((result = source_input_next(&request->input, &record)) == 1 && error == 0 &&
-		!cli_interrupted && !request->outputs.failed)
-		error = ear_infer_window_push(window, record);
-	if (error == 0 && !request->outputs.failed)
-		error = ear_infer_window_finish(window);
-	if (error)
-		cli_error("%s", ear_error_text(error));
-	return result >= 0 && error == 0 && !cli_interrupted;
+	while (!cli_interrupted && !request->outputs.failed &&
+		(result = source_input_next(&request->input, &record)) == 1)
+		outputs_record(&request->outputs, record);
+	return result >= 0 && !cli_interrupted;
 }
 
 /* Tenths of a percent, rounded down: what is not all is not 100. */
@@ -94,11 +55,11 @@ static void print_summary(
 /* Returns EAR_EXIT_NO if the core dump was not used. */
 static int judge_core(const struct infer_request *request, const struct ear_infer_counts *counts)
 {
-	if (counts->snapshot == EAR_INFER_AT_TRAP && !request->no_summary)
+	if (counts->core == EAR_INFER_CORE_AT_TRAP && !request->no_summary)
 		fprintf(stderr,
 			"  %s: registers of the last trap; its memory is later, and not used\n",
 			request->core_path);
-	if (counts->snapshot != EAR_INFER_UNUSED || !request->core_path)
+	if (counts->core != EAR_INFER_CORE_UNUSED || !request->core_path)
 		return EAR_EXIT_DONE;
 	cli_warning("%s is not of the end of %s, and is not used", request->core_path,
 		request->input.name);
@@ -125,20 +86,31 @@ static int judge(const struct infer_request *request, const struct ear_infer_cou
 	return EAR_EXIT_NO;
 }
 
+static struct ear_names *find_names(struct infer_request *request)
+{
+	struct symbol_file *symbols = &request->symbols;
+
+	symbol_file_of_source(symbols, request->input.source, request->input.path);
+	return symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+}
+
 static bool open_program(struct infer_request *request)
 {
-	struct ear_names *names = NULL;
+	struct ear_names *names = find_names(request);
 
-	symbol_file_of_source(&request->symbols, request->input.source, request->input.path);
-	names = request->symbols.elf ? symbol_file_names(&request->symbols)
-				     : symbol_file_own_names(&request->symbols);
 	if (request->symbols.elf && !names)
 		return false;
 	if (!names && !request->input.quiet)
 		cli_warning("%s: no program is known: nothing of memory is known before the trace "
 			    "shows it (--elf)",
 			request->input.name);
-	return !names || infer_program_add(&request->program, names);
+	int result = names ? infer_program_add(&request->program, names) : 0;
+	if (result)
+		cli_error("the program: %s", result == EAR_E_FULL
+						     ? "it is too large, or has too many segments"
+					     : result == EAR_E_IO ? "its segments cannot be read"
+								  : ear_error_text(result));
+	return result == 0;
 }
 
 static bool open_core(struct infer_request *request)
@@ -147,24 +119,21 @@ static bool open_core(struct infer_request *request)
 		request->core_path ? ear_infer_core_read(&request->core, request->core_path) : 0;
 	const struct ear_infer_snapshot *snapshot = &request->core.snapshot;
 
-	if (result) {
+	for (size_t i = 0; i < snapshot->memory_count && result == 0; i++)
+		result = infer_program_add_ram(
+			&request->program, snapshot->memory[i].address, snapshot->memory[i].size);
+	if (result)
 		cli_error("%s: %s", request->core_path,
 			result == EAR_E_BAD_FILE ? "it is not a whole core dump of RISC-V"
 			: result == EAR_E_FULL   ? "it is too large"
 			: result == EAR_E_IO     ? strerror(errno)
 						 : ear_error_text(result));
-		return false;
-	}
-	for (size_t i = 0; i < snapshot->memory_count; i++)
-		if (!infer_program_add_ram(&request->program, snapshot->memory[i].address,
-			    snapshot->memory[i].size))
-			return false;
-	return true;
+	return result == 0;
 }
 
-static int run_infer(struct infer_request *request, struct ear_infer_window **window)
+static int run_infer(struct infer_request *request)
 {
-	const struct ear_infer_options options = {.image = request->program.segments,
+	const struct infer_options options = {.image = request->program.segments,
 		.image_count = request->program.segment_count,
 		.ram = request->program.ram,
 		.ram_count = request->program.ram_count,
@@ -172,10 +141,12 @@ static int run_infer(struct infer_request *request, struct ear_infer_window **wi
 		.device_count = request->device_count,
 		.reset = request->reset,
 		.shared = request->shared,
-		.shows_traps = shows_traps(request),
+		.shows_traps = request->traps || infer_layer_shows_traps(request->input.source),
 		.snapshot = request->core_path ? &request->core.snapshot : NULL};
-	int result = ear_infer_window_new(
-		window, &options, EAR_INFER_WINDOW, EAR_INFER_ROUNDS, write_record, request);
+	struct ear_infer_counts counts = {.size = sizeof(counts)};
+	const struct infer_layer_use use = {&options, .counts = &counts};
+	const struct ear_source_layers layers = {infer_layer_make, &use};
+	int result = ear_source_set_layers(request->input.source, &layers);
 
 	if (result) {
 		cli_error("%s", ear_error_text(result));
@@ -184,21 +155,20 @@ static int run_infer(struct infer_request *request, struct ear_infer_window **wi
 	ear_source_writer_options(request->input.source, &request->outputs.writer_options);
 	if (!outputs_open(&request->outputs, "", 0))
 		return EAR_EXIT_FAILED;
-	int status = run_records(request, *window) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	int status = run_records(request) ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 	outputs_close(&request->outputs, "");
 	if (request->outputs.failed && !request->outputs.broken_pipe)
 		status = EAR_EXIT_FAILED;
 	if (source_input_judge(&request->input) != EAR_EXIT_DONE)
 		status = EAR_EXIT_FAILED;
-	const struct ear_infer_counts *counts = ear_infer_window_counts(*window);
 	if (!request->no_summary)
-		print_summary(request, counts);
-	return status == EAR_EXIT_DONE ? judge(request, counts) : status;
+		print_summary(request, &counts);
+	source_input_close(&request->input); /* before what its layer uses ends */
+	return status == EAR_EXIT_DONE ? judge(request, &counts) : status;
 }
 
 int infer_run(struct infer_request *request)
 {
-	struct ear_infer_window *window = NULL;
 	int status = EAR_EXIT_FAILED;
 
 	if (!(request->outputs.list[0].format &&
@@ -212,10 +182,9 @@ int infer_run(struct infer_request *request)
 		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
 	cli_catch_signals(NULL);
 	if (source_input_open(&request->input) && open_program(request) && open_core(request))
-		status = run_infer(request, &window);
-	ear_infer_window_free(window);
+		status = run_infer(request);
 	source_input_close(&request->input);
-	infer_program_free(&request->program);
+	infer_program_fini(&request->program);
 	ear_infer_core_fini(&request->core);
 	symbol_file_close(&request->symbols);
 	return status;

@@ -1,11 +1,11 @@
 #ifndef EAR_INFER_RUN_H
 #define EAR_INFER_RUN_H
 
-#include "cli/commands/infer/infer_program.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/output/outputs.h"
 #include "library/infer/infer_core.h"
+#include "library/infer/infer_program.h"
 
 #define INFER_DEVICES_MAX 32
 
@@ -16,7 +16,7 @@ struct infer_request {
 	struct outputs outputs;
 	const char *output, *core_path;
 	struct infer_program program;
-	struct ear_infer_core core;
+	struct infer_core core;
 	struct ear_span devices[INFER_DEVICES_MAX];
 	size_t device_count;
 	bool reset, shared, traps, no_summary;

@@ -23,6 +23,7 @@ class Byte(enum.IntEnum):
     UNKNOWN = lib.EAR_BYTE_UNKNOWN
     TRACE = lib.EAR_BYTE_TRACE
     IMAGE = lib.EAR_BYTE_IMAGE
+    INFERRED = lib.EAR_BYTE_INFERRED
 
 
 class Memory(NamedTuple):
@@ -191,6 +192,13 @@ class Moment:
         """What an x or f register or a CSR holds."""
         reg_class, number = find_register(register)
         return self._value(lib.ear_moment_register, self._hart(hart), reg_class, number)
+
+    @held
+    def inferred(self, register: Register, hart: int | None = None) -> bool:
+        """Is what :meth:`register` gives inferred (:meth:`Trace.infer`)? The trace itself does not
+        say it then. False also where nothing is known."""
+        reg_class, number = find_register(register)
+        return bool(lib.ear_moment_inferred(self._open(), self._hart(hart), reg_class, number))
 
     @held
     def registers(self, reg_class: RegisterClass = RegisterClass.X,

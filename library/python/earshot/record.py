@@ -269,6 +269,16 @@ class Record:
         raise NotImplementedError
 
     @property
+    def inferred_registers(self) -> tuple[RegisterWrite, ...]:
+        """Registers written that the trace does not have, and that follow: :meth:`Trace.infer`."""
+        return ()
+
+    @property
+    def inferred_accesses(self) -> tuple[Access, ...]:
+        """Accesses that the trace does not have, or not their value, and that follow."""
+        return ()
+
+    @property
     def gap(self) -> Gap | None:
         """Of a gap: what is missing."""
         raise NotImplementedError
@@ -560,11 +570,19 @@ def _register(reg: Any) -> RegisterWrite:
     return RegisterWrite(reg_class, reg.number, reg.value, name, data)
 
 
+def _access(access: Any) -> Access:
+    return Access(access.address, access.size, access.write,
+                  access.value if access.has_value else None,
+                  access.physical if access.has_physical else None, access.unknown,
+                  access.masked, access.aborted)
+
+
 class WholeRecord(Record):
     """A copy of a struct ear_record with what it points to."""
 
     __slots__ = ("_position", "_number", "_bytes", "_register_bytes", "_registers",
-                 "_access_bytes", "_line", "_disassembly", "_name", "_note", "_reads")
+                 "_access_bytes", "_line", "_disassembly", "_name", "_note", "_reads",
+                 "_inferred")
 
     def __init__(self, record: Any, position: int, number: int) -> None:
         self._position = position
@@ -583,11 +601,17 @@ class WholeRecord(Record):
         self._line = 0
         self._disassembly: str | None = None
         self._reads: tuple[RegisterWrite, ...] = ()
+        self._inferred: tuple[tuple[RegisterWrite, ...], tuple[Access, ...]] = ((), ())
         if extra != ffi.NULL:
             self._line = extra.line
             self._disassembly = sized_text(extra.disassembly)
             if extra.read_count:
                 self._reads = tuple(map(_register, extra.reads[0:extra.read_count]))
+            if extra.inferred != ffi.NULL:
+                found = extra.inferred
+                self._inferred = (
+                    tuple(map(_register, found.registers[0:found.register_count])),
+                    tuple(map(_access, found.memory[0:found.memory_count])))
         self._name: str | None = None
         self._note: str | None = None
         if record.kind == Kind.EVENT:
@@ -705,12 +729,15 @@ class WholeRecord(Record):
         if not self._access_bytes:
             return ()
         array = ffi.from_buffer("struct ear_record_access[]", self._access_bytes)
-        return tuple(
-            Access(access.address, access.size, access.write,
-                   access.value if access.has_value else None,
-                   access.physical if access.has_physical else None, access.unknown,
-                   access.masked, access.aborted)
-            for access in array)
+        return tuple(map(_access, array))
+
+    @property
+    def inferred_registers(self) -> tuple[RegisterWrite, ...]:
+        return self._inferred[0]
+
+    @property
+    def inferred_accesses(self) -> tuple[Access, ...]:
+        return self._inferred[1]
 
     @property
     def reads(self) -> tuple[RegisterWrite, ...]:

@@ -601,6 +601,27 @@ class Trace:
         self._check_names(
             names._lend(lambda program: int(lib.ear_trace_set_program(handle, program))))
 
+    @held
+    def infer(self, names: Names | None = None, *, reset: bool = False, shared: bool = False,
+              traps: bool = False, ram: Addresses = (),
+              core: str | os.PathLike[str] | None = None) -> None:
+        """Infer values that the trace does not have (docs/infer.md), before a record is read.
+        names: the programs; reset: the trace begins where they were just loaded; shared: something
+        else writes to memory; traps: each trap shows; ram: memory that no program has; core: a
+        core dump of the end. Records have them apart, as inferred_registers and inferred_accesses;
+        moments know them, and say which they are."""
+        handle, options = self._open(), new_sized("struct ear_infer_options")
+        options.reset, options.shared, options.traps = reset, shared, traps
+        spans_kept, options.ram_count = span_array(ram)
+        core_kept = ffi.NULL if core is None else ffi.new("char[]", path_bytes(core))
+        options.ram, options.core = spans_kept, core_kept
+
+        def with_names(program: Any) -> int:
+            options.names = program
+            return int(lib.ear_trace_infer(handle, options))
+
+        self._check_names(with_names(ffi.NULL) if names is None else names._lend(with_names))
+
     # The trace as a whole --------------------------------------------------------------------
 
     @property

@@ -73,7 +73,7 @@ static void make(struct file *file, bool wide)
 }
 
 /* In a block of its own size, so that a sanitizer sees what is read past it. */
-static int parse(struct ear_infer_core *core, const struct file *file, size_t size)
+static int parse(struct infer_core *core, const struct file *file, size_t size)
 {
 	uint8_t *bytes = malloc(size ? size : 1);
 
@@ -84,7 +84,7 @@ static int parse(struct ear_infer_core *core, const struct file *file, size_t si
 
 static void registers_and_memory_are_read(void **state)
 {
-	struct ear_infer_core core;
+	struct infer_core core;
 	struct file file;
 
 	(void)state;
@@ -110,7 +110,7 @@ static void registers_and_memory_are_read(void **state)
 
 static void a_file_that_is_cut_off_is_refused(void **state)
 {
-	struct ear_infer_core core;
+	struct infer_core core;
 	struct file file;
 
 	(void)state;
@@ -123,7 +123,7 @@ static void a_file_that_is_cut_off_is_refused(void **state)
 
 static void no_damaged_file_is_read_past_its_end(void **state)
 {
-	struct ear_infer_core core;
+	struct infer_core core;
 	struct file file;
 
 	(void)state;

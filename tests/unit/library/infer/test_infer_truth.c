@@ -13,7 +13,7 @@
 #include "iss/iss.h"
 #include "iss/workload.h"
 #include "iss_bare.h"
-#include "library/infer/infer.h"
+#include "library/infer/infer_forward.h"
 #include "library/infer/infer_memory.h"
 #include "library/infer/infer_window.h"
 #include "mixed_program.h"
@@ -128,9 +128,9 @@ static bool is_right(const struct ear_retire *entry, const struct ear_inferred *
 	return true;
 }
 
-static int take(void *context, const struct ear_record *record, const struct ear_inferred *inferred)
+static void take(
+	struct truth *truth, const struct ear_record *record, const struct ear_inferred *inferred)
 {
-	struct truth *truth = context;
 	const struct ear_retire *entry = &truth->entries[truth->taken++ % RING];
 
 	assert_int_equal(record->index, truth->taken - 1);
@@ -138,7 +138,15 @@ static int take(void *context, const struct ear_record *record, const struct ear
 		fprintf(stderr, "# wrong: %s, pc 0x%llx, opcode 0x%x\n",
 			source_names[truth->source], (unsigned long long)entry->pc_rdata,
 			entry->insn);
-	return 0;
+}
+
+static void take_all(struct truth *truth)
+{
+	const struct ear_record *record;
+	const struct ear_inferred *inferred;
+
+	while (ear_infer_window_take(truth->window, &record, &inferred))
+		take(truth, record, inferred);
 }
 
 static void push(struct truth *truth, const struct ear_retire *entry)
@@ -150,6 +158,7 @@ static void push(struct truth *truth, const struct ear_retire *entry)
 	truth->entries[truth->index % RING] = *entry;
 	make_record(&record, entry, truth->source, truth->index++);
 	assert_int_equal(ear_infer_window_push(truth->window, &record), 0);
+	take_all(truth);
 }
 
 /* What registers hold after the entry. */
@@ -162,7 +171,7 @@ static void hold(struct ear_infer_held *held, const struct ear_retire *entry)
 
 /* The last entries of a program, with a snapshot of its end. */
 static void run_end(struct truth *truth, struct ear_iss *iss, uint64_t max,
-	struct ear_infer_options *options, uint64_t memory_size, unsigned rounds)
+	struct infer_options *options, uint64_t memory_size, unsigned rounds)
 {
 	struct ear_retire *last = calloc(LAST, sizeof(*last));
 	struct ear_infer_held held = {.pc = 0};
@@ -175,11 +184,11 @@ static void run_end(struct truth *truth, struct ear_iss *iss, uint64_t max,
 	for (; count < max && ear_iss_step(iss, &last[count % LAST]); count++)
 		hold(&held, &last[count % LAST]);
 	options->snapshot = &snapshot;
-	assert_int_equal(
-		ear_infer_window_new(&truth->window, options, WINDOW, rounds, take, truth), 0);
+	assert_int_equal(ear_infer_window_new(&truth->window, options, WINDOW, rounds), 0);
 	for (uint64_t i = count > LAST ? count - LAST : 0; i < count; i++)
 		push(truth, &last[i % LAST]);
 	assert_int_equal(ear_infer_window_finish(truth->window), 0);
+	take_all(truth);
 	free(last);
 }
 
@@ -188,7 +197,7 @@ static void run(struct truth *truth, struct ear_iss *iss, enum source source, ui
 	const struct elf_image *image, uint64_t memory_size, unsigned rounds)
 {
 	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + memory_size - 1};
-	struct ear_infer_options options = {.image = image->segments,
+	struct infer_options options = {.image = image->segments,
 		.image_count = image->count,
 		.ram = &ram,
 		.ram_count = 1,
@@ -202,13 +211,12 @@ static void run(struct truth *truth, struct ear_iss *iss, enum source source, ui
 	if (source == CORE || source == CORE_TEXT) {
 		run_end(truth, iss, max, &options, memory_size, rounds);
 	} else {
-		assert_int_equal(
-			ear_infer_window_new(&truth->window, &options, WINDOW, rounds, take, truth),
-			0);
+		assert_int_equal(ear_infer_window_new(&truth->window, &options, WINDOW, rounds), 0);
 		for (uint64_t i = 0; i < max && ear_iss_step(iss, &entry); i++)
 			if (source != JOINED || i >= LATE)
 				push(truth, &entry);
 		assert_int_equal(ear_infer_window_finish(truth->window), 0);
+		take_all(truth);
 	}
 	assert_int_equal(truth->taken, truth->index);
 	truth->counts = *ear_infer_window_counts(truth->window);
@@ -347,25 +355,18 @@ static const uint32_t code[CODE] = {
 	[NOP] = 0x00000013,
 };
 
-static int keep(void *context, const struct ear_record *record, const struct ear_inferred *inferred)
-{
-	struct ear_inferred *all = context;
-
-	all[record->index] = *inferred;
-	return 0;
-}
-
 /* wild: the store to an address that nobody knows is there. */
 static void run_code(struct ear_inferred all[CODE], bool wild)
 {
 	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + 0xfff};
-	const struct ear_infer_options options = {.ram = &ram, .ram_count = 1, .shows_traps = true};
+	const struct infer_options options = {.ram = &ram, .ram_count = 1, .shows_traps = true};
 	struct ear_infer_window *window;
+	const struct ear_record *record;
+	const struct ear_inferred *inferred;
 
-	assert_int_equal(
-		ear_infer_window_new(&window, &options, CODE, EAR_INFER_ROUNDS, keep, all), 0);
+	assert_int_equal(ear_infer_window_new(&window, &options, CODE, EAR_INFER_ROUNDS), 0);
 	for (unsigned i = 0; i < CODE; i++) {
-		const struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
+		const struct ear_record pushed = {.kind = EAR_RECORD_INSTRUCTION,
 			.isa = EAR_ISA_RISCV,
 			.index = i,
 			.xlen = 32,
@@ -374,9 +375,11 @@ static void run_code(struct ear_inferred all[CODE], bool wild)
 			.opcode_size = 4,
 			.pc = EAR_ISS_MEMORY_BASE + 4 * i,
 			.next_pc = EAR_ISS_MEMORY_BASE + 4 * i + 4};
-		assert_int_equal(ear_infer_window_push(window, &record), 0);
+		assert_int_equal(ear_infer_window_push(window, &pushed), 0);
 	}
 	assert_int_equal(ear_infer_window_finish(window), 0);
+	while (ear_infer_window_take(window, &record, &inferred))
+		all[record->index] = *inferred;
 	ear_infer_window_free(window);
 }
 

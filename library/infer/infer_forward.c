@@ -5,7 +5,7 @@
  * before what was computed; where the two differ, something changed a value that the trace does not
  * have, so all is unknown from there, and it is counted.
  */
-#include "library/infer/infer.h"
+#include "library/infer/infer_forward.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static struct infer_hart *get_hart(struct ear_infer *infer, const struct ear_rec
 	return hart;
 }
 
-int ear_infer_new(struct ear_infer **infer, const struct ear_infer_options *options)
+int ear_infer_new(struct ear_infer **infer, const struct infer_options *options)
 {
 	struct ear_infer *made = calloc(1, sizeof(*made));
 

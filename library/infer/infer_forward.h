@@ -1,5 +1,5 @@
-#ifndef EAR_INFER_H
-#define EAR_INFER_H
+#ifndef EAR_INFER_FORWARD_H
+#define EAR_INFER_FORWARD_H
 
 #include "library/infer/infer_types.h"
 
@@ -15,7 +15,7 @@
 struct ear_infer;
 
 /* Returns 0 and *infer, to be freed; EAR_E_NO_MEMORY. */
-int ear_infer_new(struct ear_infer **infer, const struct ear_infer_options *options);
+int ear_infer_new(struct ear_infer **infer, const struct infer_options *options);
 void ear_infer_free(struct ear_infer *infer);
 
 /* The next record of any kind, and the one after it in the trace; NULL: there is none. *inferred is
