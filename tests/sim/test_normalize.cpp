@@ -1,11 +1,12 @@
-/* ear_normalize_registers by itself, with random opcodes and every compressed one: what it makes of
- * them is what the plain model makes of them, and no register is hidden that the instruction table
- * of decoder/isa says is read. The table knows neither of the two. The configuration comes from the
- * build (NORMAL_XLEN, NORMAL_FLEN; see unit.cmake).
+/* ear_normalize and ear_normalize_registers by themselves, with random opcodes and every compressed
+ * one: what they make of them is what the plain model makes of them, and no register is hidden that
+ * the instruction table of decoder/isa says is read. The table knows neither of the two. The
+ * configuration comes from the build (NORMAL_XLEN, NORMAL_FLEN; see unit.cmake).
  */
 #include <cstdio>
 #include <cstdlib>
 
+#include "Vear_normalize.h"
 #include "Vear_normalize_registers.h"
 #include "normal_form.h"
 
@@ -14,6 +15,7 @@ extern "C" {
 }
 
 static Vear_normalize_registers top;
+static Vear_normalize memory; /* with OPCODE_READS and PADDR */
 static std::mt19937_64 source(1);
 static unsigned known, exact; /* opcodes of the table; of these, those whose reads are fixed */
 
@@ -83,6 +85,47 @@ static void like_the_model(uint32_t insn)
 		fail("not as the model", insn, got);
 }
 
+/* Cores show whole words, nothing, or anything. */
+static uint8_t random_mask(void)
+{
+	uint8_t all = (1u << NORMAL_XLEN / 8) - 1;
+
+	return bits(1) ? all : bits(1) ? 0 : uint8_t(bits(8) & all);
+}
+
+static void memory_like_the_model(uint32_t insn)
+{
+	ear_retire entry = random_entry(insn);
+
+	entry.mem_addr = bits(1) ? bits(NORMAL_XLEN) : bits(NORMAL_XLEN - 3) << 3;
+	entry.mem_paddr = bits(2) ? bits(40) << 3 : 0;
+	entry.mem_rmask = random_mask();
+	entry.mem_wmask = bits(2) ? 0 : random_mask();
+	entry.mem_rdata = bits(NORMAL_XLEN);
+	entry.mem_wdata = bits(NORMAL_XLEN);
+	memory.insn_i = entry.insn;
+	memory.trap_i = entry.trap;
+	memory.irq_i = entry.irq;
+	memory.rs1_low_i = entry.rs1_rdata & 7;
+	memory.addr_i = decltype(memory.addr_i)(entry.mem_addr);
+	memory.paddr_i = entry.mem_paddr;
+	memory.rmask_i = entry.mem_rmask;
+	memory.wmask_i = entry.mem_wmask;
+	memory.rdata_i = decltype(memory.rdata_i)(entry.mem_rdata);
+	memory.wdata_i = decltype(memory.wdata_i)(entry.mem_wdata);
+	memory.eval();
+	normal_form(&entry, true, NORMAL_FLEN);
+	if (entry.mem_addr == memory.addr_o && entry.mem_paddr == memory.paddr_o &&
+		entry.mem_rmask == memory.rmask_o && entry.mem_wmask == memory.wmask_o &&
+		entry.mem_rdata == memory.rdata_o && entry.mem_wdata == memory.wdata_o)
+		return;
+	std::fprintf(stderr,
+		"opcode %08x: masks %x and %x, not %x and %x; address %llx, not %llx\n", insn,
+		memory.rmask_o, memory.wmask_o, entry.mem_rmask, entry.mem_wmask,
+		(unsigned long long)memory.addr_o, (unsigned long long)entry.mem_addr);
+	std::exit(1);
+}
+
 /* In these a register that is not read is known to every core. Others may be hints or custom. */
 static bool is_fixed(const ear_inst &inst)
 {
@@ -144,8 +187,10 @@ int main(void)
 	for (uint32_t half = 0; half < 65536; half++) {
 		if ((half & 3) == 3)
 			continue;
-		for (unsigned i = 0; i < 4; i++)
+		for (unsigned i = 0; i < 4; i++) {
 			like_the_model(half);
+			memory_like_the_model(half);
+		}
 		like_the_table(half);
 	}
 	for (unsigned i = 0; i < 400000; i++) {
@@ -153,6 +198,7 @@ int main(void)
 		if (i % 4 == 0) /* SYSTEM, so that funct12 that mean something come */
 			insn = (insn & 0xFFF00000) | 0x73 | (i % 8 ? insn & 0x7000 : 0);
 		like_the_model(insn);
+		memory_like_the_model(insn);
 		like_the_table(insn);
 	}
 	std::fprintf(stderr, "%u opcodes of the table, %u with fixed reads\n", known, exact);

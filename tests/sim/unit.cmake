@@ -71,7 +71,7 @@ if(EAR_NIGHT)
 		rv32imafdc/float_edges rv32imc/interpreter)
 endif()
 
-# What NORMALIZE makes of operands, for three shapes of the port.
+# What NORMALIZE makes of operands and accesses, for three shapes of the port.
 foreach(config rv32 rv32f rv64)
 	set(name test_normalize_${config})
 	ear_config(normalize_${config} values)
@@ -83,6 +83,9 @@ foreach(config rv32 rv32f rv64)
 	target_compile_definitions(${name} PRIVATE ${definitions})
 	ear_verilate(${name} ear_normalize_registers RANDOM_X PARAMETERS ${values}
 		SOURCES ${EAR_RTL_DIR}/capture/ear_normalize_registers.v)
+	list(FILTER values INCLUDE REGEX "^XLEN=")
+	ear_verilate(${name} ear_normalize RANDOM_X PARAMETERS ${values} PADDR=1 OPCODE_READS=1
+		SOURCES ${EAR_RTL_DIR}/capture/ear_normalize.v)
 	add_test(NAME ${name} COMMAND ${name})
 endforeach()
 

@@ -107,17 +107,21 @@ module ear_port_events #(
   end
 
 `ifdef FORMAL
-  // For hdl/formal: each event that the bus has seen taken is pushed, reported, owed or here.
+  // For hdl/formal: each event that the bus has seen taken is pushed, reported, owed or here. Fewer
+  // than 2^32 stores of a capture go to a register that is not there.
   localparam LOW = 8;
   reg [LOW-1:0] seen_q;
   reg [LOW-1:0] pushed_q;
   reg [LOW-1:0] reported_q;
+  reg [LOW-1:0] strange_q;  // stores of this capture to a register that is not there
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       seen_q <= {LOW{1'b0}};
       pushed_q <= {LOW{1'b0}};
       reported_q <= {LOW{1'b0}};
+      strange_q <= {LOW{1'b0}};
     end else begin
+      strange_q <= (begin_i ? {LOW{1'b0}} : strange_q) + {{(LOW - 1) {1'b0}}, unknown_i};
       seen_q <= seen_q + {{(LOW - 1) {1'b0}}, event_valid_i && event_ready_o};
       if (pushed && marker_source_o[7]) pushed_q <= pushed_q + 8'd1;
       if (pushed && marker_source_o == `EAR_EVENT_PORT_LOST)
@@ -125,7 +129,10 @@ module ear_port_events #(
     end
   end
   always @* begin
+    assume (unknown_q != 32'hffff_ffff);
     if (rst_ni) begin
+      assert (unknown_q[LOW-1:0] == strange_q);
+      assert (!unknown_owed_q || unknown_q != 32'd0);
       assert (seen_q == pushed_q + reported_q + owed_q[LOW-1:0] + {{(LOW - 1) {1'b0}}, full_q});
       assert (!(young_q && !full_q));
       assert (!(late_q && !due_event));
