@@ -635,6 +635,7 @@ static void do_why(struct monitor *monitor, const char *text)
 	const struct ear_why *why;
 
 	(void)text;
+	options.names = monitor->names;
 	int result = ear_trace_why(monitor->trace, &options, &why, &monitor->replay->progress);
 	if (result) {
 		print_error(monitor);

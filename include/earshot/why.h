@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <earshot/names.h>
 #include <earshot/trace.h>
 #include <earshot/value_chain.h>
 
@@ -49,6 +50,8 @@ enum ear_why_role {
 			      * the one that stays in the loop */
 	EAR_WHY_STATUS,      /* HANG: mstatus, which disables interrupts */
 	EAR_WHY_INPUT,       /* EVENT: what an instruction read that the core did wrong */
+	EAR_WHY_ENABLED,     /* HANG: mie, which interrupts may end a sleep */
+	EAR_WHY_RESUMED,     /* mepc, by which a handler returned after skip */
 	EAR_WHY_ROLES
 };
 
@@ -68,8 +71,10 @@ struct ear_why_place {
 	uint64_t position, number, pc, next_pc, opcode;
 };
 
-#define EAR_WHY_VALUES_MAX     6
+#define EAR_WHY_VALUES_MAX     12
 #define EAR_WHY_DIFFERENCE_MAX 8
+#define EAR_WHY_EXITS_MAX      6
+#define EAR_WHY_ROUNDS_MAX     16
 #define EAR_WHY_TEXT_MAX       256
 
 /* What was different the last time that the same instruction was executed. */
@@ -85,6 +90,17 @@ struct ear_why_difference {
 		struct ear_value_place place;
 		uint64_t then, now;
 	} registers[EAR_WHY_DIFFERENCE_MAX];
+	/* An interrupt that came in the round that led to the later execution, and in none of the
+	 * rounds before that were looked at, quiet_rounds of them; known: there is one. */
+	struct ear_why_place interrupt;
+	unsigned quiet_rounds;
+};
+
+/* A register that the handler of an interrupt changed: the interrupted code went on with it. */
+struct ear_why_changed {
+	struct ear_why_place interrupt, write; /* write: in the handler */
+	struct ear_value_place place;
+	uint64_t then, now; /* before the interrupt, and after its handler */
 };
 
 /* Made by the library only. */
@@ -130,6 +146,19 @@ struct ear_why {
 	bool end_missing, missing_known;
 	uint64_t end_after; /* the number of the last instruction that is there */
 	uint64_t missing;   /* records, if missing_known */
+
+	/* The stack had grown over what is next to it: the store that wrote there, or place. */
+	struct ear_why_place overflow;
+	uint64_t overflow_sp, overflow_calls; /* there: sp, and calls in the stack */
+
+	/* An exception of an instruction of 2 bytes, whose handler went on 4 bytes after it. */
+	struct ear_why_place skip;
+
+	struct ear_why_changed changed; /* if changed.write is known */
+
+	/* HANG: branches other than place that would leave the loop, if they went the other way. */
+	size_t exit_count;
+	struct ear_why_place exits[EAR_WHY_EXITS_MAX];
 };
 
 struct ear_why_options {
@@ -138,6 +167,8 @@ struct ear_why_options {
 	bool has_tohost; /* a store of an odd number there ends the program: code is number / 2 */
 	uint64_t tohost;
 	const struct ear_value_chain_options *chain; /* NULL: defaults */
+	const struct ear_names *names; /* of the program: functions that give up, and objects, are
+					* known by name; NULL: by none */
 };
 
 #define EAR_WHY_DEFAULTS \

@@ -121,3 +121,15 @@ bool ear_diagnosis_trap_value(const struct ear_record *record, uint64_t *value)
 	}
 	return false;
 }
+
+const char *ear_diagnosis_interrupt_name(uint64_t number)
+{
+	static const char *const names[] = {[1] = "supervisor software",
+		[3] = "software",
+		[5] = "supervisor timer",
+		[7] = "timer",
+		[9] = "supervisor external",
+		[11] = "external"};
+
+	return number < sizeof(names) / sizeof(names[0]) && names[number] ? names[number] : "";
+}

@@ -1,7 +1,9 @@
 #ifndef EAR_DIAGNOSIS_H
 #define EAR_DIAGNOSIS_H
 
+#include <earshot/call_frame.h>
 #include <earshot/instruction.h>
+#include <earshot/names.h>
 #include <earshot/why.h>
 
 #include "library/why/origins.h"
@@ -50,11 +52,37 @@ bool ear_diagnosis_previous(
 bool ear_diagnosis_is_fault(const struct ear_record *record);
 bool ear_diagnosis_trap_value(const struct ear_record *record, uint64_t *value);
 
+/* All frames of the hart at a position, for free(); *count 0: there is no call stack. Returns 0 or
+ * an error (diagnosis_calls.c). */
+int ear_diagnosis_frames(struct ear_diagnosis *diagnosis, uint64_t position,
+	struct ear_call_frame **frames, size_t *count);
+
+/* Was a function active at a position by which programs give up, such as abort? The oldest one:
+ * what it means, and the position and pc of its call. Returns 1, 0 or an error. */
+int ear_diagnosis_gave_up(struct ear_diagnosis *diagnosis, uint64_t position, const char **text,
+	uint64_t *call, uint64_t *pc);
+
+/* The last branch before a record of the window, in the same call of its function. False: none in
+ * the window, or an interrupt or missing records are between. */
+bool ear_diagnosis_branch_before(
+	const struct ear_diagnosis *diagnosis, uint64_t before, uint64_t *position);
+
 /* The last fault of the hart, if its handler did not return or returned to it at once, and those
  * before it that are the same and came back at once (diagnosis_back.c): how many, and the position
  * of the first. *earlier: there may be older ones. Returns 0 or an error. */
 int ear_diagnose_again(
 	struct ear_diagnosis *diagnosis, uint64_t *first, uint64_t *count, bool *earlier);
+
+/* In machine mode, are interrupts off? Then what disabled them is a value that matters. Returns 0
+ * or an error (diagnosis_sleep.c). */
+int ear_diagnosis_interrupts_off(struct ear_diagnosis *diagnosis, uint64_t position);
+
+/* No fault, but the end is worth the words, unless a recorder waited for something. Returns whether
+ * that is all. */
+int ear_diagnosis_end_unknown(struct ear_diagnosis *diagnosis);
+
+/* "timer", "" for one without a name, by its number. */
+const char *ear_diagnosis_interrupt_name(uint64_t number);
 
 /* A loop, to go back through: where its instructions are, from the last one back. */
 struct ear_loop {
@@ -90,8 +118,31 @@ int ear_diagnose_event(struct ear_diagnosis *diagnosis);
 /* The end of the program, good or bad (diagnosis_exit.c). */
 int ear_diagnose_exit(struct ear_diagnosis *diagnosis);
 
+/* The program begins again and again, after a fault (diagnosis_boot.c). */
+int ear_diagnose_boot(struct ear_diagnosis *diagnosis);
+
+/* One interrupt after the other at the end (diagnosis_interrupts.c). */
+int ear_diagnose_interrupts(struct ear_diagnosis *diagnosis);
+
+/* The last instruction waits for an interrupt; the window is the one of the end
+ * (diagnosis_sleep.c). One that came before may come again, unless it is not enabled any more. */
+int ear_diagnose_sleep(struct ear_diagnosis *diagnosis);
+
 /* A loop without progress at the end (diagnosis_hang.c). */
 int ear_diagnose_hang(struct ear_diagnosis *diagnosis);
+
+/* Had the stack grown over what is next to it, where a value of the cause was stored or at the
+ * place of the cause? Needs the names, and the chains of the values (diagnosis_stack.c). Returns 0
+ * or an error. */
+int ear_diagnose_stack(struct ear_diagnosis *diagnosis);
+
+/* Did a handler change a register that a chain leads through (diagnosis_handler.c)? Returns 0 or an
+ * error. */
+int ear_diagnose_handler(struct ear_diagnosis *diagnosis);
+
+/* Did the handler of an exception go on in the middle of an instruction, or after the next one, as
+ * if the one that trapped had 4 bytes? why.skip, and mepc as a value. Returns 0 or an error. */
+int ear_diagnose_skip(struct ear_diagnosis *diagnosis);
 
 /* What differed the last time that the instruction at why.place was executed (diagnosis_round.c).
  */

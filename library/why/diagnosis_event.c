@@ -145,18 +145,17 @@ int ear_diagnose_violation(struct ear_diagnosis *diagnosis)
 
 static void say_interrupt(struct ear_diagnosis *diagnosis, const struct ear_record *record)
 {
-	static const char *const names[] = {
-		[3] = ", software", [7] = ", timer", [11] = ", external"};
 	const uint64_t cause = record->cause & (UINT64_MAX >> (65 - record->xlen));
-	const char *name = cause < sizeof(names) / sizeof(names[0]) ? names[cause] : NULL;
+	const char *name = ear_diagnosis_interrupt_name(cause);
 
 	if (record->flags & EAR_RECORD_NO_CAUSE)
 		ear_diagnosis_say(
 			diagnosis, "the event that the recorder waited for: an interrupt");
 	else
 		ear_diagnosis_say(diagnosis,
-			"the event that the recorder waited for: an interrupt, cause %" PRIu64 "%s",
-			cause, name ? name : "");
+			"the event that the recorder waited for: an interrupt, cause %" PRIu64
+			"%s%s",
+			cause, name[0] ? ", " : "", name);
 }
 
 static int explain(struct ear_diagnosis *diagnosis, uint64_t position)

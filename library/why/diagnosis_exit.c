@@ -178,45 +178,6 @@ static int find_choice(const struct ear_diagnosis *diagnosis, const struct ear_v
 	return found;
 }
 
-static bool is_return(const struct ear_instruction *instruction)
-{
-	return instruction->instruction_class == EAR_CLASS_JUMP &&
-	       instruction->flags & EAR_INSTRUCTION_RETURN;
-}
-
-/* Did the hart get from a record to pc by a trap, a return from one, or in a way that the trace
- * does not show? */
-static bool is_torn(
-	const struct ear_record *record, const struct ear_instruction *instruction, uint64_t pc)
-{
-	return record->flags & (EAR_RECORD_TRAP | EAR_RECORD_INTERRUPT) ||
-	       (record->pc + record->opcode_size != pc &&
-		       instruction->instruction_class != EAR_CLASS_JUMP &&
-		       instruction->instruction_class != EAR_CLASS_BRANCH);
-}
-
-/* The last branch before a record, of the same function: none that is in a function called before,
- * which shows by a return. */
-static bool find_branch(const struct ear_diagnosis *diagnosis, uint64_t before, uint64_t *position)
-{
-	const struct ear_past *past = diagnosis->past;
-	uint64_t at = before, pc = ear_past_in_window(past, before)->pc;
-
-	while (ear_diagnosis_previous(past, diagnosis->why.hart, at, &at)) {
-		const struct ear_record *record = ear_past_in_window(past, at);
-		const struct ear_instruction instruction = ear_diagnosis_decode(diagnosis, record);
-		if (is_return(&instruction) || record->flags & EAR_RECORD_HANDLER ||
-			is_torn(record, &instruction, pc))
-			return false;
-		pc = record->pc;
-		if (instruction.instruction_class == EAR_CLASS_BRANCH) {
-			*position = at;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* From the choice of the code on to the call of what ends the program: a compiler sets the code
  * before it branches, too. */
 static uint64_t after_choice(const struct ear_diagnosis *diagnosis, uint64_t choice, uint64_t end)
@@ -233,21 +194,53 @@ static uint64_t after_choice(const struct ear_diagnosis *diagnosis, uint64_t cho
 	return choice;
 }
 
-static int explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
+/* The program ended because a function gave up: the branch before its call, up the frames. */
+static int explain_call(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t *branch)
 {
-	struct ear_why *why = &diagnosis->why;
+	char name[EAR_WHY_TEXT_MAX / 3] = "", line[EAR_WHY_TEXT_MAX / 3] = "";
 	const struct ear_record *record;
-	uint64_t choice = 0, branch, end;
+	const char *text;
+	uint64_t call, pc;
 
-	int result = find_choice(diagnosis, &why->values[0].source, code, &choice);
+	int result = ear_diagnosis_gave_up(diagnosis, position, &text, &call, &pc);
+	if (result == 1)
+		result = ear_past_at(diagnosis->past, call, &record);
+	if (result != 1)
+		return result;
+	ear_names_text(diagnosis->options->names, pc, name, sizeof(name));
+	ear_names_line_text(diagnosis->options->names, pc, line, sizeof(line));
+	ear_diagnosis_say(diagnosis, "%s in %s%s%s%s: the program ended with exit code %" PRIu64,
+		text, name, line[0] ? " (" : "", line, line[0] ? ")" : "", diagnosis->why.code);
+	return ear_diagnosis_branch_before(diagnosis, call, branch);
+}
+
+/* The branch before the code was chosen. */
+static int find_branch(
+	struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code, uint64_t *branch)
+{
+	const struct ear_record *record;
+	uint64_t choice = 0, end;
+
+	int result = find_choice(diagnosis, &diagnosis->why.values[0].source, code, &choice);
 	if (result != 1)
 		return result;
 	end = position - choice > CODE_SEARCH ? choice + CODE_SEARCH : position;
 	result = ear_past_at(diagnosis->past, end, &record);
 	if (result != 1 || !ear_past_in_window(diagnosis->past, choice))
 		return result < 0 ? result : 0;
-	if (!find_branch(diagnosis, after_choice(diagnosis, choice, end), &branch))
-		return 0;
+	return ear_diagnosis_branch_before(diagnosis, after_choice(diagnosis, choice, end), branch);
+}
+
+static int explain(struct ear_diagnosis *diagnosis, uint64_t position, uint64_t code)
+{
+	struct ear_why *why = &diagnosis->why;
+	uint64_t branch;
+
+	int result = explain_call(diagnosis, position, &branch);
+	if (result == 0)
+		result = find_branch(diagnosis, position, code, &branch);
+	if (result != 1)
+		return result;
 	why->branch = ear_diagnosis_place(diagnosis->past, branch);
 	ear_diagnosis_operands(
 		diagnosis, ear_past_in_window(diagnosis->past, branch), EAR_WHY_OPERAND, branch);

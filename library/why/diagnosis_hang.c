@@ -18,10 +18,7 @@
 #define CANDIDATES_MAX 4096u /* periods that are judged */
 #define EXITS_TRIED    64u   /* earlier executions of where the branch goes out of the loop */
 
-#define WFI         0x10500073u
-#define MIE         0x304
-#define MSTATUS     0x300
-#define MSTATUS_MIE 0x8u
+#define WFI 0x10500073u
 
 /* What a branch compares. A register that nothing wrote in the window has a value that is not
  * known, but the same one: then value says since when. */
@@ -279,46 +276,51 @@ static uint64_t other_way(
 	return next_pc == taken ? next : taken;
 }
 
+/* Does the instruction i of the loop leave it if it goes the other way? */
+static bool is_exit(const struct ear_diagnosis *diagnosis, const struct path *path, size_t period,
+	size_t i, uint64_t *other)
+{
+	const struct ear_record *record = record_at(diagnosis, path, i);
+
+	if (ear_diagnosis_decode(diagnosis, record).instruction_class != EAR_CLASS_BRANCH)
+		return false;
+	*other = other_way(diagnosis, record, next_in_loop(diagnosis, path, period, i));
+	for (size_t k = 0; k < period; k++)
+		if (record_at(diagnosis, path, k)->pc == *other)
+			return false;
+	return true;
+}
+
 /* The newest branch that leaves the loop if it goes the other way. Returns false if there is none.
  */
 static bool find_exit(const struct ear_diagnosis *diagnosis, const struct path *path, size_t period,
 	size_t *found, uint64_t *other)
 {
-	for (size_t i = 0; i < period; i++) {
-		const struct ear_record *record = record_at(diagnosis, path, i);
-		if (ear_diagnosis_decode(diagnosis, record).instruction_class != EAR_CLASS_BRANCH)
-			continue;
-		*other = other_way(diagnosis, record, next_in_loop(diagnosis, path, period, i));
-		bool inside = false;
-		for (size_t k = 0; k < period && !inside; k++)
-			inside = record_at(diagnosis, path, k)->pc == *other;
-		if (!inside) {
-			*found = i;
+	for (*found = 0; *found < period; ++*found)
+		if (is_exit(diagnosis, path, period, *found, other))
 			return true;
-		}
-	}
 	return false;
 }
 
-/* In machine mode, are interrupts off? Then what disabled them is a value that matters. */
-static int look_at_interrupts(struct ear_diagnosis *diagnosis, uint64_t position)
+/* The other branches that would leave the loop, each once, with what they compare. */
+static void find_more_exits(
+	struct ear_diagnosis *diagnosis, const struct path *path, const struct loop *loop)
 {
-	const struct ear_record *record = ear_past_in_window(diagnosis->past, position);
-	const struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
-		.reg_class = EAR_REGISTER_CSR,
-		.number = MSTATUS,
-		.hart = diagnosis->why.hart};
-	uint64_t status;
+	struct ear_why *why = &diagnosis->why;
+	uint64_t other;
 
-	if (!record || record->flags & EAR_RECORD_NO_PRIVILEGE ||
-		record->privilege != EAR_PRIVILEGE_M)
-		return 0;
-	int result = ear_past_value(diagnosis->past, &place, position, &status);
-	if (result != 1 || status & MSTATUS_MIE)
-		return result < 0 ? result : 0;
-	diagnosis->why.interrupts_off = true;
-	ear_diagnosis_value(diagnosis, EAR_WHY_STATUS, &place, position);
-	return 0;
+	for (size_t i = loop->exit + 1; i < loop->period; i++) {
+		const struct ear_record *record = record_at(diagnosis, path, i);
+		bool seen = record->pc == record_at(diagnosis, path, loop->exit)->pc;
+		for (size_t k = 0; k < why->exit_count; k++)
+			seen = seen || why->exits[k].pc == record->pc;
+		if (seen || why->exit_count == EAR_WHY_EXITS_MAX ||
+			!is_exit(diagnosis, path, loop->period, i, &other))
+			continue;
+		const uint64_t position = diagnosis->past->first + path->at[i];
+		why->exits[why->exit_count++] = ear_diagnosis_place(diagnosis->past, position);
+		ear_diagnosis_operands(diagnosis, record, EAR_WHY_OPERAND, position);
+	}
 }
 
 /* Operands of a branch, also where its record does not show them. */
@@ -653,23 +655,12 @@ static bool is_waiting_hang(
 	}
 	ear_diagnosis_say(diagnosis,
 		"hang: a loop of %zu instruction%s, %" PRIu64
-		" rounds or more, and nothing that its branch compares changes%s",
+		" rounds or more, and nothing that its branch%s changes%s",
 		loop->period, loop->period == 1 ? "" : "s", rounds,
+		why->exit_count > 0 ? "es compare" : " compares",
 		strcmp(why->end_reason, "limit") == 0 ? "; the capture ended by its limit there"
 						      : "");
 	return true;
-}
-
-/* No fault, but a loop is worth the words, unless a recorder waited for something. */
-static int end_unknown(struct ear_diagnosis *diagnosis)
-{
-	struct ear_why *why = &diagnosis->why;
-
-	why->kind = EAR_WHY_UNKNOWN;
-	why->value_count = 0;
-	why->place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
-	return strcmp(why->end_reason, "event") != 0 &&
-	       strcmp(why->end_reason, "stop trigger") != 0;
 }
 
 static int explain(struct ear_diagnosis *diagnosis, const struct path *path, struct loop *loop)
@@ -683,19 +674,21 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 			"cause unknown: at the end is a loop of %zu instructions, which are not "
 			"all that it has, or not all known",
 			loop->period);
-		return end_unknown(diagnosis);
+		return ear_diagnosis_end_unknown(diagnosis);
 	}
 	const bool leaves = find_exit(diagnosis, path, loop->period, &loop->exit, &loop->target);
 	const uint64_t position = past->first + path->at[leaves ? loop->exit : 0];
-	if (leaves)
+	if (leaves) {
 		ear_diagnosis_operands(
 			diagnosis, ear_past_in_window(past, position), EAR_WHY_OPERAND, position);
+		find_more_exits(diagnosis, path, loop);
+	}
 	const struct ear_why_place place = ear_diagnosis_place(past, position);
-	int result = look_at_interrupts(diagnosis, position);
+	int result = ear_diagnosis_interrupts_off(diagnosis, position);
 	if (result < 0)
 		return result;
 	if (!(leaves ? is_waiting_hang : is_endless_hang)(diagnosis, path, loop))
-		return end_unknown(diagnosis);
+		return ear_diagnosis_end_unknown(diagnosis);
 	why->kind = EAR_WHY_HANG;
 	why->place = place;
 	why->period = loop->period;
@@ -707,62 +700,6 @@ static int explain(struct ear_diagnosis *diagnosis, const struct path *path, str
 	if (result == 0)
 		result = find_left(diagnosis, &place, loop->target, why->loop.position);
 	compare_left(diagnosis, &origins);
-	return result < 0 ? result : 1;
-}
-
-/* Was this sleep ended before? Returns 1, 0 or an error. */
-static int has_woken(struct ear_diagnosis *diagnosis)
-{
-	const uint64_t pc = diagnosis->why.place.pc;
-	const struct ear_span span = {pc, pc};
-	struct ear_query query = EAR_QUERY_ANY;
-	uint64_t position;
-
-	query.hart = diagnosis->why.hart;
-	query.pcs = &span;
-	query.pc_count = 1;
-	return ear_trace_find(diagnosis->past->trace, &query, diagnosis->last, EAR_BACKWARD,
-		&position, diagnosis->past->progress);
-}
-
-/* Is no interrupt enabled that could end a sleep? Returns 1, 0 (or it is not known), or an error.
- */
-static int is_none_enabled(struct ear_diagnosis *diagnosis)
-{
-	const struct ear_value_place place = {.kind = EAR_VALUE_REGISTER,
-		.reg_class = EAR_REGISTER_CSR,
-		.number = MIE,
-		.hart = diagnosis->why.hart};
-	uint64_t enabled;
-
-	int result = ear_past_value(diagnosis->past, &place, diagnosis->last, &enabled);
-	if (result != 1 || enabled != 0)
-		return result < 0 ? result : 0;
-	ear_diagnosis_value(diagnosis, EAR_WHY_STATUS, &place, diagnosis->last);
-	return 1;
-}
-
-/* The last instruction waits for an interrupt. One that came before may come again, unless it is
- * not enabled any more. */
-static int diagnose_sleep(struct ear_diagnosis *diagnosis)
-{
-	const struct ear_record *record = ear_past_in_window(diagnosis->past, diagnosis->last);
-
-	if (!record || record->opcode != WFI || record->flags & EAR_RECORD_NO_OPCODE)
-		return 0;
-	diagnosis->why.place = ear_diagnosis_place(diagnosis->past, diagnosis->last);
-	int none = is_none_enabled(diagnosis), woken = none == 0 ? has_woken(diagnosis) : 0;
-	if (none < 0 || woken < 0)
-		return none < 0 ? none : woken;
-	if (woken) {
-		ear_diagnosis_say(diagnosis,
-			"cause unknown: the hart waits for an interrupt, as it did before");
-		return end_unknown(diagnosis);
-	}
-	const int result = look_at_interrupts(diagnosis, diagnosis->last);
-	diagnosis->why.kind = EAR_WHY_HANG;
-	ear_diagnosis_say(diagnosis, "hang: the hart waits for an interrupt, and none %s",
-		none ? "is enabled (mie is 0)" : "comes");
 	return result < 0 ? result : 1;
 }
 
@@ -785,7 +722,7 @@ int ear_diagnose_hang(struct ear_diagnosis *diagnosis)
 		find_periods(diagnosis, &path);
 		size_t quiet = 0, period = find_loop(diagnosis, &path, &quiet);
 		struct loop loop = {.period = period, .first = quiet + period - 1};
-		result = period ? explain(diagnosis, &path, &loop) : diagnose_sleep(diagnosis);
+		result = period ? explain(diagnosis, &path, &loop) : ear_diagnose_sleep(diagnosis);
 	}
 	free(path.at);
 	free(path.same);

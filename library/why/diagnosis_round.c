@@ -5,6 +5,8 @@
  */
 #include "library/why/diagnosis.h"
 
+#define ROUNDS_LEAST 2 /* without an interrupt, for one to be worth the words */
+
 /* The hart's last instruction at pc before position, with none missing between. Returns 1, 0 or an
  * error. */
 static int find_before(
@@ -81,6 +83,44 @@ static void compare(struct ear_diagnosis *diagnosis, const struct ear_record *fi
 	}
 }
 
+/* The last interrupt in begin .. end - 1, which are in the window. */
+static bool find_interrupt(
+	const struct ear_diagnosis *diagnosis, uint64_t begin, uint64_t end, uint64_t *position)
+{
+	for (*position = end; *position > begin;) {
+		const struct ear_record *record = ear_past_in_window(diagnosis->past, --*position);
+		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == diagnosis->why.hart &&
+			record->flags & EAR_RECORD_INTERRUPT)
+			return true;
+	}
+	return false;
+}
+
+/* Did an interrupt come in the round from then to now, and in none of those before? */
+static int compare_interrupts(
+	struct ear_diagnosis *diagnosis, uint64_t pc, uint64_t then, uint64_t now)
+{
+	struct ear_why_difference *difference = &diagnosis->why.difference;
+	uint64_t interrupt, before, other;
+
+	if (!ear_past_in_window(diagnosis->past, then) ||
+		!find_interrupt(diagnosis, then, now, &interrupt))
+		return 0;
+	for (unsigned i = 0; i < EAR_WHY_ROUNDS_MAX; i++, then = before) {
+		const int result = find_before(diagnosis, pc, then, &before);
+		if (result < 0)
+			return result;
+		if (result == 0 || !ear_past_in_window(diagnosis->past, before))
+			break;
+		if (find_interrupt(diagnosis, before, then, &other))
+			return 0;
+		difference->quiet_rounds = i + 1;
+	}
+	if (difference->quiet_rounds >= ROUNDS_LEAST)
+		difference->interrupt = ear_diagnosis_place(diagnosis->past, interrupt);
+	return 0;
+}
+
 int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
@@ -108,5 +148,7 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 	result = find_before(diagnosis, place.pc, then, &before);
 	if (result == 1 && ear_past_in_window(past, before))
 		find_branch(diagnosis, before, then, place.position);
+	if (result == 1)
+		result = compare_interrupts(diagnosis, place.pc, then, place.position);
 	return result < 0 ? result : 0;
 }

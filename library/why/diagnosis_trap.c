@@ -5,18 +5,16 @@
  */
 #include "library/why/diagnosis.h"
 
-#include <earshot/moment.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "library/api/trace_internal.h"
 
-#define FRAMES_FIRST   256
 #define RETURNS_LOOKED 16
 #define FRAMES_LOOKED  4096 /* exceptions on the stack whose causes are read */
 #define ACCESS_MAX     64   /* bytes of an access */
-#define WALK_MAX       8    /* instructions after a jump that went wrong */
+#define WALK_MAX       64   /* instructions after a jump that went wrong */
 #define STORM_MIN      16   /* times that the same trap came */
 
 static const char *cause_text(uint64_t cause)
@@ -52,43 +50,6 @@ static bool is_fetch_cause(uint64_t cause)
 static bool is_access_cause(uint64_t cause)
 {
 	return (cause >= 4 && cause <= 7) || cause == 13 || cause == 15;
-}
-
-/* All frames after the last instruction, for free(); *count 0: there is no call stack. */
-static int read_frames(
-	struct ear_diagnosis *diagnosis, struct ear_call_frame **frames, size_t *count)
-{
-	struct ear_trace *trace = diagnosis->past->trace;
-	const struct ear_progress *progress = diagnosis->past->progress;
-	struct ear_moment *moment;
-	int64_t found = FRAMES_FIRST;
-
-	*frames = NULL;
-	*count = 0;
-	int result = ear_moment_new(&moment, trace, diagnosis->last + 1, progress);
-	if (result)
-		return result;
-	while (found > 0 && *count < (size_t)found) {
-		struct ear_call_frame *more =
-			realloc(*frames, (size_t)found * sizeof(struct ear_call_frame));
-		if (!more) {
-			found = ear_trace_fail(trace, EAR_E_NO_MEMORY, "out of memory");
-			break;
-		}
-		*frames = more;
-		*count = (size_t)found;
-		found = ear_moment_stack(
-			moment, diagnosis->why.hart, *frames, sizeof(**frames), *count, progress);
-	}
-	ear_moment_free(moment);
-	if (found == EAR_E_UNSUPPORTED)
-		found = 0;
-	*count = found > 0 ? (size_t)found : 0;
-	if (found >= 0)
-		return 0;
-	free(*frames);
-	*frames = NULL;
-	return (int)found;
 }
 
 /* Does the handler of a trap at position begin at pc? It may be right behind the instruction.
@@ -304,6 +265,34 @@ static int is_usual(struct ear_diagnosis *diagnosis, uint64_t pc)
 		past->trace, &query, jump->position, EAR_BACKWARD, &found, past->progress);
 }
 
+/* Does the program's file have another instruction there? */
+static bool is_overwritten(const struct ear_diagnosis *diagnosis, const struct ear_record *record,
+	const struct ear_value_place *memory)
+{
+	uint64_t value;
+
+	return record->opcode_size > 0 && !(record->flags & EAR_RECORD_NO_OPCODE) &&
+	       ear_past_image(diagnosis->past, memory, &value) == 1 && value != record->opcode;
+}
+
+/* A jump led to a variable, and the hart ran through its bytes to the trap: said first. */
+static void say_data(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_names *names = diagnosis->options->names;
+	char text[EAR_WHY_TEXT_MAX / 2], name[EAR_WHY_TEXT_MAX / 4];
+	const uint64_t target = diagnosis->why.jump.next_pc;
+	uint64_t offset;
+
+	const struct ear_symbol *symbol =
+		names ? ear_names_symbol_at(names, target, &offset) : NULL;
+	if (!symbol || symbol->kind != EAR_NAMES_OBJECT || offset >= symbol->size)
+		return;
+	memcpy(text, diagnosis->why.text, sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	ear_names_text(names, target, name, sizeof(name));
+	ear_diagnosis_say(diagnosis, "wild jump to the variable %s, which ran to: %s", name, text);
+}
+
 /* Something wrote the instruction, or a jump went to where none is. */
 static int explain_illegal(
 	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t position)
@@ -327,7 +316,8 @@ static int explain_illegal(
 	result = ear_past_at(diagnosis->past, position, &record);
 	if (result != 1)
 		return result;
-	ear_diagnosis_say(diagnosis, "illegal instruction 0x%0*" PRIx64, digits,
+	ear_diagnosis_say(diagnosis, "%sillegal instruction 0x%0*" PRIx64,
+		is_overwritten(diagnosis, record, &memory) ? "overwritten code: " : "", digits,
 		ear_diagnosis_trap_value(record, &value) && value != 0 && value <= UINT32_MAX
 			? value
 			: record->opcode);
@@ -336,9 +326,11 @@ static int explain_illegal(
 		return result;
 	if (found.result == EAR_PAST_FOUND)
 		ear_diagnosis_value(diagnosis, EAR_WHY_INSTRUCTION, &memory, position);
-	if (jumped)
+	if (jumped) {
 		ear_diagnosis_value(
 			diagnosis, EAR_WHY_TARGET, &place, diagnosis->why.jump.position);
+		say_data(diagnosis);
+	}
 	return 0;
 }
 
@@ -455,7 +447,7 @@ int ear_diagnose_trap(struct ear_diagnosis *diagnosis)
 	uint64_t position;
 	size_t count;
 
-	int result = read_frames(diagnosis, &frames, &count);
+	int result = ear_diagnosis_frames(diagnosis, diagnosis->last + 1, &frames, &count);
 	if (result)
 		return result;
 	result = find_trap(diagnosis, frames, count, &position);

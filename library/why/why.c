@@ -150,7 +150,8 @@ static void look_at_end(struct ear_diagnosis *diagnosis)
 /* What looks like a cause may have been none. */
 static int say_unseen(struct ear_diagnosis *diagnosis)
 {
-	static const char *const prefixes[] = {"cause unknown: ", "hang: "};
+	static const char *const prefixes[] = {
+		"cause unknown: ", "hang: ", "endless wfi: ", "interrupt storm: ", "boot loop: "};
 	const struct ear_why found = diagnosis->why;
 	struct ear_why *why = &diagnosis->why;
 	const char *text = found.text;
@@ -205,9 +206,13 @@ static int find_cause(struct ear_diagnosis *diagnosis)
 	diagnosis->why.value_count = 0;
 	diagnosis->why.kind = EAR_WHY_UNKNOWN;
 	diagnosis->why.branch = (struct ear_why_place){.known = false};
-	result = exited ? 0 : ear_diagnose_storm(diagnosis);
-	if (result != 0)
-		return result < 0 ? result : 0;
+	static int (*const repeated[])(struct ear_diagnosis *) = {
+		ear_diagnose_boot, ear_diagnose_storm, ear_diagnose_interrupts};
+	for (size_t i = 0; !exited && i < sizeof(repeated) / sizeof(repeated[0]); i++) {
+		result = repeated[i](diagnosis);
+		if (result != 0)
+			return result < 0 ? result : 0;
+	}
 	result = ear_diagnose_trap(diagnosis);
 	if (result < 0)
 		return result;
@@ -401,7 +406,13 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 	if (result == 0 && (kind == EAR_WHY_TRAP || kind == EAR_WHY_EVENT || kind == EAR_WHY_EXIT))
 		result = ear_diagnose_round(diagnosis);
 	if (result == 0)
+		result = ear_diagnose_skip(diagnosis);
+	if (result == 0)
 		result = follow_values(diagnosis, chain);
+	if (result == 0)
+		result = ear_diagnose_stack(diagnosis);
+	if (result == 0)
+		result = ear_diagnose_handler(diagnosis);
 	ear_instructions_free(diagnosis->instructions);
 	return result;
 }
@@ -469,6 +480,8 @@ const char *ear_why_role_name(unsigned role)
 		[EAR_WHY_OPERAND] = "operand",
 		[EAR_WHY_STATUS] = "status",
 		[EAR_WHY_INPUT] = "input",
+		[EAR_WHY_ENABLED] = "enabled",
+		[EAR_WHY_RESUMED] = "resumed",
 	};
 
 	return role < EAR_WHY_ROLES ? names[role] : NULL;

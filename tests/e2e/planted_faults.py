@@ -129,17 +129,19 @@ RECORD = re.compile(r"#(?P<number>\d+) +(?P<pc>0x[0-9a-f]+)(?: +" + WHERE + r")?
 NODE = re.compile(r" +#(?P<number>\d+) +" + WHERE + r" +(?P<instruction>\S.*?)(?:  +(?P<place>\S+): "
                   r"(?P<then>0x[0-9a-f]+|\?) -> (?P<now>0x[0-9a-f]+))$")
 FRAME = re.compile(r"  #(?P<number>\d+) +(?P<pc>0x[0-9a-f]+)(?: +" + WHERE + r")?$")
-VALUE = re.compile(r"(?: *from|the (?:address|target|branch|code|instruction).*?|interrupts are off by) "
+VALUE = re.compile(r"(?: *from|the (?:address|target|branch|code|instruction).*?|another branch .*?|the handler returned by|"
+                   r"what may end the sleep:|interrupts are off by) "
                    r"(?P<place>\S+) = (?P<value>0x[0-9a-f]+)(?:: #(?P<see>\d+), see there|: \D*)?:?$")
 FOLDED = re.compile(r" +\.\.\. and (?P<count>\d+) more by this instruction, back to #(?P<first>\d+)$")
 DIFFERENCE = re.compile(r"  (?P<place>\S+) was (?P<then>0x[0-9a-f]+), and is (?P<now>0x[0-9a-f]+)$")
 ONWARD = re.compile(r" +on to (?P<pc>0x[0-9a-f]+)(?: +" + WHERE + r")?$")
 # Lines whose numbers the caller compares with the log: the cause, and what the handler did.
 FIRST = re.compile(r"(?:load|store) access fault at address 0x|(?:load|store) address misaligned at address 0x|"
-                   r"wild jump to 0x|illegal instruction 0x|hang: |the program ended with exit code \d+$|"
+                   r"wild jump to 0x|illegal instruction 0x|(?:hang|endless wfi|overwritten code|boot loop|interrupt storm): |stack overflow over |  sp was 0x[0-9a-f]+, \d+ calls deep$|the program ended with exit code \d+$|"
                    r"its handler ended the program with code \d+$|and then \d+ more traps in its handler")
 WORDS = re.compile(r"[^0-9]*$|interrupts are off \(mstatus.MIE is 0\)$|  its opcode was 0x\w+, and is 0x\w+$|"
                    r"note: |      The stack began ")
+CALLED = re.compile(r" +called by " + WHERE + "$")
 
 
 class Text:
@@ -153,6 +155,12 @@ class Text:
         self.place = None  # that, or the branch before
         for line in text.splitlines():
             self.check(line)
+
+    def check_call(self, found):
+        """The function of the node before was called there: by a call, or by a jump at the end of a function."""
+        pc = self.program.address(found["where"])
+        self.check_where(found, pc)
+        self.case.assertTrue(any(int(record["pc"], 16) == pc for record in self.program.records[:self.node]), found[0])
 
     def check_where(self, found, pc):
         if found["where"] and found["where"] != "interrupt":
@@ -246,6 +254,8 @@ class Text:
             then = program.before(self.node, program.place(found["place"]))
             now = program.before(self.place, program.place(found["place"]))
             case.assertEqual((int(found["then"], 16), int(found["now"], 16)), (then, now), line)
+        elif found := CALLED.fullmatch(line):
+            self.check_call(found)
         else:
             case.assertTrue(FIRST.match(line) or WORDS.match(line), line)
 

@@ -101,7 +101,9 @@ class Stories(Why):
     def test_a_stack_that_is_too_small(self):
         answer, text = self.why("story_stack")
         self.assertEqual((answer["kind"], answer["cause"]), ("trap", 1))
-        self.assertTrue(answer["text"].startswith("wild jump to 0x"))
+        self.assertRegex(answer["text"], r"^stack overflow over \w+: wild jump to 0x")
+        self.assertEqual(answer["overflow_calls"], 65)
+        self.assertEqual(self.function(answer["overflow"]), "parse")
         self.assertEqual(self.function(answer["jump"]), "main")
         value, = answer["values"]
         self.assertEqual(value["role"], "target")

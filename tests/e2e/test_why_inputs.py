@@ -96,7 +96,7 @@ class Words(Inputs):
     def test_code_that_was_written_over(self):
         """li a0, 1; sw zero, 4(t0); j: the second time there is another opcode."""
         status, out = self.run_words([0x00000297, 0x00100513, 0x0002a223, 0xff9ff06f])
-        self.assertEqual((status, out.splitlines()[0]), (0, "illegal instruction 0x0000"))
+        self.assertEqual((status, out.splitlines()[0]), (0, "overwritten code: illegal instruction 0x0000"))
         self.assertIn("\nthe instruction was written: 0x80000004:2 = 0x0\n", out)
         self.assertTrue(out.endswith("its opcode was 0x00100513, and is 0x0000\n"), out)
 

@@ -249,6 +249,8 @@ static void print_source(struct printer *printer, const struct ear_value_source 
 	if (!set_printed(printer, source->node))
 		return;
 	print_node_line(printer, node, indent);
+	if (printer->show->after)
+		printer->show->after(printer->show, node, indent);
 	print_sources(printer, node, indent);
 }
 
@@ -278,6 +280,8 @@ void chain_print(struct chain_show *show, const struct ear_value_chain *chain, i
 void chain_show_fini(struct chain_show *show)
 {
 	free(show->seen);
+	free(show->calls);
+	show->calls = NULL;
 	ear_instructions_free(show->instructions);
 	show->seen = NULL;
 	show->instructions = NULL;

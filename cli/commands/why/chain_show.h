@@ -20,6 +20,10 @@ struct chain_show {
 		struct ear_value_place place;
 	} * seen;
 	size_t seen_count, seen_capacity;
+
+	/* What is printed after the line of a node; NULL: nothing. calls is its own; freed. */
+	void (*after)(struct chain_show *show, const struct ear_value_node *node, int indent);
+	struct chain_calls *calls;
 };
 
 void chain_show_fini(struct chain_show *show);

@@ -70,6 +70,7 @@ static int work(void *request)
 
 	take_tohost(arguments);
 	arguments->options.chain = &arguments->chain;
+	arguments->options.names = arguments->input.names;
 	int result = ear_trace_why(
 		arguments->input.trace, &arguments->options, &why, &arguments->input.progress);
 	cli_progress_clear();

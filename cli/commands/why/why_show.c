@@ -3,17 +3,15 @@
  */
 #include "cli/commands/why/why_show.h"
 
-#include <earshot/moment.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/cli.h"
-#include "cli/base/progress.h"
+#include "cli/commands/why/chain_calls.h"
 #include "cli/show/end_missing.h"
 
-#define FRAMES_FIRST  256  /* that are asked for at first */
 #define FRAMES_JSON   4096 /* the newest ones */
 #define FRAMES_NEWEST 8    /* lines of a stack for people */
 #define FRAMES_OLDEST 3
@@ -64,42 +62,6 @@ static void print_json_place(const struct why_show *why, struct json *json, cons
 }
 
 /* ---- The stack. ---- */
-
-/* All frames of the hart at a position, for free(); a trace may have no stacks. Returns false on an
- * error. */
-static bool read_frames(
-	struct why_show *why, uint64_t position, struct ear_call_frame **frames, size_t *count)
-{
-	struct trace_input *input = why->input;
-	struct ear_moment *moment;
-	int64_t found = FRAMES_FIRST;
-
-	*frames = NULL;
-	*count = 0;
-	if (ear_moment_new(&moment, input->trace, position, &input->progress)) {
-		trace_input_fail(input);
-		return false;
-	}
-	while (found > 0 && *count < (size_t)found) {
-		struct ear_call_frame *more = realloc(*frames, (size_t)found * sizeof(**frames));
-		if (!more) {
-			cli_error("out of memory");
-			ear_moment_free(moment);
-			return false;
-		}
-		*frames = more;
-		*count = (size_t)found;
-		found = ear_moment_stack(moment, why->why->hart, *frames, sizeof(**frames), *count,
-			&input->progress);
-	}
-	ear_moment_free(moment);
-	cli_progress_clear();
-	*count = found > 0 ? (size_t)found : 0;
-	if (found >= 0 || found == EAR_E_UNSUPPORTED)
-		return true;
-	trace_input_fail(input);
-	return false;
-}
 
 static const char *frame_kind(const struct ear_call_frame *frame)
 {
@@ -191,7 +153,7 @@ static bool note_store(struct why_show *why, const struct ear_value_node *node, 
 
 	if (!object || *notes == NOTES_MAX)
 		return true;
-	bool good = read_frames(why, node->position, &frames, &count);
+	bool good = chain_read_frames(why->input, why->why->hart, node->position, &frames, &count);
 	for (size_t i = 0; i < count; i++)
 		if (frames[i].stack == frames[0].stack) {
 			same++;
@@ -235,10 +197,18 @@ static const char *role_text(unsigned role)
 		[EAR_WHY_CODE] = "the code that ended the program:",
 		[EAR_WHY_OPERAND] = "the branch compares",
 		[EAR_WHY_STATUS] = "interrupts are off by",
+		[EAR_WHY_RESUMED] = "the handler returned by",
+		[EAR_WHY_ENABLED] = "what may end the sleep:",
 		[EAR_WHY_INPUT] = "its operand, as written last:",
 	};
 
 	return role < EAR_WHY_ROLES ? texts[role] : "";
+}
+
+/* The position of the branch that the cause is about. */
+static uint64_t first_branch(const struct ear_why *cause)
+{
+	return cause->kind == EAR_WHY_EXIT ? cause->branch.position : cause->place.position;
 }
 
 static void print_value(const struct why_show *why, const struct ear_why_value *value)
@@ -246,7 +216,10 @@ static void print_value(const struct why_show *why, const struct ear_why_value *
 	char text[CHAIN_TEXT_MAX];
 
 	chain_value_text(why->show, &value->source.place, text, sizeof(text));
-	printf("\n%s %s", role_text(value->role), text);
+	if (value->role == EAR_WHY_OPERAND && value->source.before != first_branch(why->why))
+		printf("\nanother branch that would leave the loop compares %s", text);
+	else
+		printf("\n%s %s", role_text(value->role), text);
 	if (value->chain->value_known)
 		printf(" = 0x%" PRIx64 "\n", value->chain->value);
 	else
@@ -296,6 +269,34 @@ static bool has_values(const struct why_show *why)
 	return ear_trace_carries(why->input->trace, "integer register write") != 0;
 }
 
+static void print_interrupt(const struct why_show *why)
+{
+	const struct ear_why_difference *difference = &why->why->difference;
+
+	if (!difference->interrupt.known)
+		return;
+	printf("  an interrupt came in this round, and in none of the %s%u rounds before:\n",
+		difference->quiet_rounds == EAR_WHY_ROUNDS_MAX ? "last " : "",
+		difference->quiet_rounds);
+	print_place(why, &difference->interrupt, "    ");
+}
+
+/* A register that a handler changed. */
+static void print_changed(const struct why_show *why)
+{
+	const struct ear_why_changed *changed = &why->why->changed;
+	char text[CHAIN_TEXT_MAX];
+
+	if (!changed->write.known)
+		return;
+	chain_value_text(why->show, &changed->place, text, sizeof(text));
+	printf("\nthe handler of an interrupt changed %s from 0x%" PRIx64 " to 0x%" PRIx64
+	       ", and did not restore it:\n",
+		text, changed->then, changed->now);
+	print_place(why, &changed->write, "  ");
+	print_place(why, &changed->interrupt, "  it interrupted ");
+}
+
 static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
@@ -327,6 +328,7 @@ static void print_difference(const struct why_show *why)
 	else if (difference->count == 0 && has_values(why))
 		printf("  with the same values in its registers\n");
 	print_ways(why);
+	print_interrupt(why);
 }
 
 static void print_after(const struct why_show *why)
@@ -349,6 +351,16 @@ static void print_after(const struct why_show *why)
 	if (cause->kind == EAR_WHY_HANG && cause->loop.known)
 		print_place(why, &cause->loop,
 			cause->earlier ? "in the loop since before " : "in the loop since ");
+	for (size_t i = 0; i < cause->exit_count; i++)
+		print_place(why, &cause->exits[i], "this would leave it, too: ");
+	if (cause->skip.known)
+		print_place(why, &cause->skip,
+			"a handler went on 4 bytes after this trap, of 2 bytes: ");
+	if (cause->overflow.known) {
+		print_place(why, &cause->overflow, "the stack was too small at ");
+		printf("  sp was 0x%0*" PRIx64 ", %" PRIu64 " calls deep\n", (int)why->show->digits,
+			cause->overflow_sp, cause->overflow_calls);
+	}
 	if (cause->interrupts_off)
 		printf("interrupts are off (mstatus.MIE is 0)\n");
 }
@@ -383,6 +395,7 @@ static bool show_text(struct why_show *why)
 	print_stack(why);
 	for (size_t i = 0; i < cause->value_count; i++)
 		print_value(why, &cause->values[i]);
+	print_changed(why);
 	bool good = print_notes(why);
 	print_difference(why);
 	return good;
@@ -412,6 +425,8 @@ static void print_json_difference(const struct why_show *why, struct json *json)
 	print_json_place(why, json, "before", &difference->before);
 	print_json_place(why, json, "branch_then", &difference->branch_then);
 	print_json_place(why, json, "branch_now", &difference->branch_now);
+	print_json_place(why, json, "interrupt", &difference->interrupt);
+	json_number(json, "quiet_rounds", difference->quiet_rounds);
 	json_close(json, '}');
 }
 
@@ -455,8 +470,39 @@ static void print_json_cause(const struct ear_why *cause, struct json *json)
 		json_number(json, "rounds", cause->rounds);
 		json_number(json, "period", cause->period);
 	}
+	if (cause->overflow.known) {
+		json_hex(json, "overflow_sp", true, cause->overflow_sp);
+		json_number(json, "overflow_calls", cause->overflow_calls);
+	}
 	json_bool(json, "earlier", cause->earlier);
 	json_bool(json, "interrupts_off", cause->interrupts_off);
+}
+
+static void print_json_exits(const struct why_show *why, struct json *json)
+{
+	json_line(json, 0);
+	json_open(json, "exits", '[');
+	for (size_t i = 0; i < why->why->exit_count; i++)
+		print_json_place(why, json, NULL, &why->why->exits[i]);
+	json_close(json, ']');
+}
+
+static void print_json_changed(const struct why_show *why, struct json *json)
+{
+	const struct ear_why_changed *changed = &why->why->changed;
+
+	json_line(json, 0);
+	if (!changed->write.known) {
+		json_null(json, "changed");
+		return;
+	}
+	json_open(json, "changed", '{');
+	chain_json_place(why->show, json, &changed->place);
+	json_hex(json, "then", true, changed->then);
+	json_hex(json, "now", true, changed->now);
+	print_json_place(why, json, "write", &changed->write);
+	print_json_place(why, json, "interrupt", &changed->interrupt);
+	json_close(json, '}');
 }
 
 static void show_json(const struct why_show *why)
@@ -470,6 +516,10 @@ static void show_json(const struct why_show *why)
 	print_json_place(why, &json, "jump", &cause->jump);
 	print_json_place(why, &json, "branch", &cause->branch);
 	print_json_place(why, &json, "loop", &cause->loop);
+	print_json_place(why, &json, "skip", &cause->skip);
+	print_json_place(why, &json, "overflow", &cause->overflow);
+	print_json_exits(why, &json);
+	print_json_changed(why, &json);
 	print_json_stack(why, &json);
 	print_json_values(why, &json);
 	print_json_difference(why, &json);
@@ -482,13 +532,16 @@ bool why_show(
 	struct chain_show *show, struct trace_input *input, const struct ear_why *cause, bool json)
 {
 	struct why_show why = {.show = show, .input = input, .why = cause};
-	bool good = !cause->place.known ||
-		    read_frames(&why, cause->place.position, &why.frames, &why.frame_count);
+	bool good =
+		!cause->place.known || chain_read_frames(input, cause->hart, cause->place.position,
+					       &why.frames, &why.frame_count);
 
 	if (good && json)
 		show_json(&why);
-	else if (good)
+	else if (good) {
+		chain_calls_begin(show, input, why.frames, why.frame_count);
 		good = show_text(&why);
+	}
 	free(why.frames);
 	return good;
 }

@@ -45,6 +45,8 @@ class WhyRole(enum.IntEnum):
     OPERAND = 4
     STATUS = 5
     INPUT = 6
+    ENABLED = 7
+    RESUMED = 8
 
 
 class ValuePlace(NamedTuple):
@@ -123,6 +125,18 @@ class WhyDifference(NamedTuple):
     branch_then: WhyPlace | None
     branch_now: WhyPlace | None
     registers: list[tuple[ValuePlace, int, int]]
+    interrupt: WhyPlace | None
+    quiet_rounds: int
+
+
+class WhyChanged(NamedTuple):
+    """A register that the handler of an interrupt changed, and its values then and now."""
+
+    interrupt: WhyPlace
+    write: WhyPlace
+    place: ValuePlace
+    then: int
+    now: int
 
 
 class Why(NamedTuple):
@@ -151,6 +165,12 @@ class Why(NamedTuple):
     end_missing: bool
     end_after: int | None
     missing: int | None
+    overflow: WhyPlace | None
+    overflow_sp: int | None
+    overflow_calls: int | None
+    skip: WhyPlace | None
+    exits: list[WhyPlace]
+    changed: WhyChanged | None
 
 
 def _place_of(place: Any) -> ValuePlace:
@@ -199,13 +219,23 @@ def _difference_of(difference: Any) -> WhyDifference | None:
     registers = [(_place_of(each.place), int(each.then), int(each.now))
                  for each in list(difference.registers)[:difference.count]]
     return WhyDifference(before, _why_place(difference.branch_then),
-                         _why_place(difference.branch_now), registers)
+                         _why_place(difference.branch_now), registers,
+                         _why_place(difference.interrupt), int(difference.quiet_rounds))
+
+
+def _changed_of(changed: Any) -> WhyChanged | None:
+    interrupt, write = _why_place(changed.interrupt), _why_place(changed.write)
+    if interrupt is None or write is None:
+        return None
+    return WhyChanged(interrupt, write, _place_of(changed.place), int(changed.then),
+                      int(changed.now))
 
 
 def why_of(why: Any) -> Why:
     values = [WhyValue(WhyRole(value.role), _place_of(value.source.place),
                        int(value.source.before), chain_of(value.chain))
               for value in list(why.values)[:why.value_count]]
+    exits = [_why_place(exit) for exit in list(why.exits)[:why.exit_count]]
     return Why(WhyKind(why.kind), text_of(why.text), int(why.hart), _why_place(why.place),
                int(why.cause) if why.cause_known else None,
                int(why.trap_value) if why.trap_value_known else None, _why_place(why.jump),
@@ -214,4 +244,8 @@ def why_of(why: Any) -> Why:
                bool(why.interrupts_off),
                values, _difference_of(why.difference), text_of(why.end_reason),
                bool(why.end_missing), int(why.end_after) if why.end_missing else None,
-               int(why.missing) if why.missing_known else None)
+               int(why.missing) if why.missing_known else None, _why_place(why.overflow),
+               int(why.overflow_sp) if why.overflow.known else None,
+               int(why.overflow_calls) if why.overflow.known else None,
+               _why_place(why.skip), [exit for exit in exits if exit is not None],
+               _changed_of(why.changed))

@@ -752,7 +752,7 @@ static void a_sleep_that_ended_before_is_none_unless_nothing_is_enabled(void **s
 
 		assert_same(why->kind, off ? EAR_WHY_HANG : EAR_WHY_UNKNOWN);
 		assert_string_equal(why->text,
-			off ? "hang: the hart waits for an interrupt, and none is enabled (mie is 0)"
+			off ? "endless wfi: the hart waits for an interrupt, and none is enabled (mie is 0)"
 			    : "cause unknown: the hart waits for an interrupt, as it did before");
 		assert_same(why->value_count, off);
 		if (off)

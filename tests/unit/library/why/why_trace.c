@@ -25,8 +25,9 @@ uint64_t why_trace_add(struct why_trace *trace, uint32_t opcode, const char *mor
 	fprintf(trace->file,
 		"{\"kind\":\"instruction\",\"schema\":2,\"hart\":%u,\"index\":%" PRIu64
 		",\"isa\":\"riscv\",\"xlen\":32,\"pc\":\"0x%" PRIx64 "\",\"opcode\":\"0x%" PRIx32
-		"\",\"opcode_size\":4,\"privilege\":\"m\"",
-		trace->hart, trace->index, trace->pc, opcode);
+		"\",\"opcode_size\":%u,\"privilege\":\"m\"",
+		trace->hart, trace->index, trace->pc, opcode,
+		opcode != 0 && opcode <= UINT16_MAX && (opcode & 3) != 3 ? 2 : 4);
 	if (!strstr(more, "next_pc"))
 		fprintf(trace->file, ",\"next_pc\":\"0x%" PRIx64 "\"", trace->pc + 4);
 	va_start(list, more);
