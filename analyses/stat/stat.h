@@ -50,7 +50,8 @@ enum ear_stat_lack {
 	EAR_STAT_NO_INTERRUPTS = 2,
 	EAR_STAT_NO_GAPS = 4,
 	EAR_STAT_NO_EVENTS = 8,
-	EAR_STAT_LACKS_MAX = 15,
+	EAR_STAT_UNSURE_INTERRUPTS = 16, /* a trap may be one, unless some are marked */
+	EAR_STAT_LACKS_MAX = 31,
 };
 
 /* Of the analysis; NULL: nothing is lacking. */

@@ -65,10 +65,13 @@ static size_t list_numbers(
 	const bool some = stat->records > 0, opcodes = stat->decoded > 0;
 	const uint64_t executed = stat->records - stat->interrupts - stat->traps;
 	const bool timed = stat->timed > 0 && !is_total;
+	const bool unsure = stat->lacks & EAR_STAT_UNSURE_INTERRUPTS && !is_total &&
+			    stat->traps > 0 && stat->interrupts == 0;
 	const struct number first[] = {
 		{"records", true, false, stat->records},
 		{"executed", true, false, executed},
-		{"interrupts", !(stat->lacks & EAR_STAT_NO_INTERRUPTS), false, stat->interrupts},
+		{"interrupts", !(stat->lacks & EAR_STAT_NO_INTERRUPTS) && !unsure, false,
+			stat->interrupts},
 		{"traps", !(stat->lacks & EAR_STAT_NO_TRAPS), false, stat->traps},
 		{"harts", true, false, ear_stat_hart_count(stat)},
 		{"gaps", !(stat->lacks & EAR_STAT_NO_GAPS), false, stat->gaps},
@@ -245,9 +248,11 @@ static void print_total(struct request *request, bool several)
 
 /* ---- Reading. ---- */
 
-/* What no record of the trace can have. */
+/* What no record of the trace can have. A unit of N-Trace marks either interrupts and exceptions
+ * (BTYPE 3 and 2), or neither (1). */
 static uint64_t find_lacks(struct ear_trace *trace)
 {
+	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	static const struct {
 		const char *field;
 		enum ear_stat_lack lack;
@@ -258,6 +263,8 @@ static uint64_t find_lacks(struct ear_trace *trace)
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (ear_trace_carries(trace, fields[i].field) == 0)
 			lacks |= fields[i].lack;
+	if (ear_trace_facts(trace, &facts) == 0 && strcmp(facts.format, "ntrace") == 0)
+		lacks |= EAR_STAT_UNSURE_INTERRUPTS;
 	return lacks;
 }
 

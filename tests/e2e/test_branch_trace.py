@@ -186,6 +186,19 @@ class BranchTraces(Case):
         _, error = self.earshot("convert", "-f", "json", "--out-unit", "pulp", shot, status=2)
         self.assertIn("--out-unit needs -f etrace or -f ntrace", error)
 
+    def test_interrupts_that_a_unit_does_not_mark_are_not_known(self):
+        elf = "--elf", PROGRAMS / "software.elf"
+        shot = self.folder / "t.shot"
+        self.capture(shot, "software", "--limit", 20000)
+        truth = json.loads(self.earshot("stat", "-f", "json", shot)[0])["traces"][0]["interrupts"]
+        self.assertGreater(truth, 0)
+        for kind, unit, wanted in (("ntrace", {"btype_ext": 0}, None), ("ntrace", {}, truth), ("etrace", {}, truth)):
+            file, trace = self.write(kind, unit, shot)
+            out = self.earshot("stat", "-f", "json", "-i", kind, "--unit", file, *elf, trace, trace)[0]
+            found = json.loads(out)
+            self.assertEqual(found["traces"][0]["interrupts"], wanted)
+            self.assertEqual(found["total"]["interrupts"], wanted and 2 * wanted)
+
     def test_from_one_branch_trace_to_another(self):
         shot, final = self.folder / "t.shot", self.folder / "final.bin"
         self.capture(shot, "software")
