@@ -15,11 +15,13 @@
 #include "decoder/flow/flow_file.h"
 #include "decoder/flow/flow_unit.h"
 #include "decoder/formats/etrace/esp_core.h"
+#include "decoder/formats/etrace/etrace_detect.h"
 #include "decoder/formats/etrace/etrace_packet.h"
 #include "decoder/formats/etrace/etrace_stream.h"
 
 #define FILE_MAX    (16u << 20) /* bytes of a core file */
 #define REPORTS_MAX 16u
+#define SRCID_SIZE  2048u       /* bytes in which the width of srcID is looked for */
 #define TRY_SIZE    (64u << 10) /* bytes that are decoded both ways */
 
 struct reader_etrace {
@@ -236,11 +238,34 @@ static int begin_stream(struct reader_etrace *reader)
 	return ear_etrace_stream_new(&reader->stream, &reader->unit, reader->base.options.code);
 }
 
+/* Without a unit: of E-Trace srcID may show, if the usual unit does not fit. */
+static int find_srcid(struct reader_etrace *reader)
+{
+	const struct ear_reader_options *options = &reader->base.options;
+	const uint8_t *bytes;
+	size_t size;
+	char text[80];
+
+	if (options->unit || reader->has_head || ear_etrace_unit_is_esp(&reader->unit))
+		return 0;
+	int result = ear_text_input_bytes(reader->base.input, SRCID_SIZE, &bytes, &size);
+	if (result <= 0)
+		return result;
+	reader->unit.srcid_bits = ear_etrace_find_srcid(&reader->unit, bytes, size);
+	if (reader->unit.srcid_bits == 0)
+		return 0;
+	snprintf(text, sizeof(text), "srcID is taken to have %u bits: so the packets fit",
+		reader->unit.srcid_bits);
+	return report(reader, 0, text, EAR_LINE_NOTE);
+}
+
 static int begin(struct reader_etrace *reader)
 {
-	int result = 0;
+	int result = find_srcid(reader);
 
 	reader->begun = true;
+	if (result)
+		return result;
 	if (ear_etrace_unit_is_esp(&reader->unit)) {
 		result = take_core_file(reader);
 		if (result == 0 && reader->file && reader->note.core_count == 0)
@@ -390,6 +415,7 @@ static int walk_state(struct ear_reader *base, struct ear_state_walk *walk)
 	struct reader_etrace *reader = (struct reader_etrace *)base;
 
 	ear_state_u32(walk, &reader->unit.full_address);
+	reader->unit.srcid_bits = (uint32_t)ear_state_value(walk, reader->unit.srcid_bits, 1, 16);
 	if (!reader->stream) {
 		int result = ear_etrace_stream_new(
 			&reader->stream, &reader->unit, reader->base.options.code);
@@ -463,7 +489,7 @@ int ear_reader_esptrace_make(struct ear_reader **reader, struct ear_text_input *
 	return make(reader, input, options, true, fault, size);
 }
 
-/* So many packets in a row are no chance; their numbers have 16 bits. The note of a core file may
+/* So many packets in a row are no chance: their numbers have 16 bits. The note of a core file may
  * be after what is looked at: then -i is needed. */
 #define DETECT_PACKETS 6
 
@@ -494,48 +520,9 @@ int ear_reader_esptrace_detect(const char *bytes, size_t size)
 	return count == DETECT_PACKETS ? 90 : 0;
 }
 
-/* Are so many packets at the beginning those of the unit? Flows and time stamps are not used there,
- * so the first three bits of each length are 0, which they are in no text. */
-static bool is_of_unit(const struct ear_etrace_unit *unit, const uint8_t *bytes, size_t size)
-{
-	struct ear_etrace_frame frame;
-	struct ear_etrace_packet packet;
-	bool synchronised = false;
-	unsigned count = 0;
-	size_t at = 0;
-
-	while (count < DETECT_PACKETS && at < size) {
-		int taken = ear_etrace_frame_parse(&frame, unit, bytes + at, size - at);
-		if (taken <= 0 || bytes[at] >> 5)
-			return false;
-		at += (size_t)taken;
-		if (frame.kind != EAR_ETRACE_FRAME_PACKET)
-			continue;
-		if (ear_etrace_packet_parse(
-			    &packet, unit, false, frame.bytes, frame.size, frame.first))
-			return false;
-		bool begins = packet.format == EAR_ETRACE_SYNC ||
-			      (count == 0 && packet.format == EAR_ETRACE_SUPPORT);
-		if (!begins && !synchronised)
-			return false;
-		synchronised |= packet.format == EAR_ETRACE_SYNC;
-		count++;
-	}
-	return count == DETECT_PACKETS;
-}
-
 int ear_reader_etrace_detect(const char *bytes, size_t size)
 {
-	static const unsigned xlens[] = {32, 64};
-	struct ear_etrace_unit unit;
-	char fault[EAR_FLOW_FAULT_SIZE];
-
 	if (ear_flow_file_is(bytes, size, "etrace"))
 		return 100;
-	for (unsigned i = 0; i < 2; i++)
-		if (ear_etrace_unit_read(
-			    &unit, NULL, NULL, false, xlens[i], fault, sizeof(fault)) == 0 &&
-			is_of_unit(&unit, (const uint8_t *)bytes, size))
-			return 80;
-	return 0;
+	return ear_etrace_detect((const uint8_t *)bytes, size) ? 80 : 0;
 }

@@ -9,7 +9,7 @@
  * section 3. What is read is checked: sizes, offsets, order, counts.
  */
 
-#define EAR_INDEX_VERSION      11u
+#define EAR_INDEX_VERSION      12u
 #define EAR_INDEX_HEADER_SIZE  32u
 #define EAR_INDEX_TRAILER_SIZE 64u
 #define EAR_INDEX_LEVELS_MAX   9

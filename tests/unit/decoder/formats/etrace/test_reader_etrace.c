@@ -289,6 +289,33 @@ static void traces_of_the_usual_unit_are_recognised(void **state)
 	}
 }
 
+/* The width of srcID shows where nothing says it; the hart is its value. */
+static void a_width_of_srcid_is_found(void **state)
+{
+	(void)state;
+	struct reports reports;
+	char unit[60];
+
+	for (unsigned bits = 1; bits <= 16; bits++) {
+		snprintf(unit, sizeof(unit), "{\"srcid_bits\": %u}", bits);
+		make_run(unit, false, bits & 1, 500);
+		run.aligned = false;
+		etrace_run_encode(&run, run.unit, 10, 500);
+		assert_above(ear_reader_etrace_detect((const char *)run.bytes, run.size), 0);
+		const struct outcome got = read_bytes(run.bytes, run.size, false, NULL, &reports);
+		assert_int_equal(got.instructions, 500);
+		assert_int_equal(got.gaps, 0);
+		assert_int_equal(reports.count, 1);
+		snprintf(unit, sizeof(unit), "srcID is taken to have %u bits", bits);
+		assert_contains(reports.text, unit);
+		etrace_run_fini(&run);
+	}
+	make_run("{}", false, false, 500);
+	read_bytes(run.bytes, run.size, false, NULL, &reports);
+	assert_int_equal(reports.count, 0);
+	etrace_run_fini(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +328,7 @@ int main(void)
 		cmocka_unit_test(impossible_units_are_refused),
 		cmocka_unit_test(espressifs_buffers_are_recognised),
 		cmocka_unit_test(traces_of_the_usual_unit_are_recognised),
+		cmocka_unit_test(a_width_of_srcid_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
