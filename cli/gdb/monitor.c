@@ -10,6 +10,7 @@
 
 #include <earshot/address.h>
 #include <earshot/error.h>
+#include <earshot/memory_errors.h>
 #include <earshot/moment_text.h>
 #include <earshot/why.h>
 
@@ -656,6 +657,77 @@ static void do_why(struct monitor *monitor, const char *text)
 	ear_why_free(why);
 }
 
+/* ---- Memory errors. ---- */
+
+#define ERRORS_MAX 20u /* that are printed, the newest ones */
+
+static void print_moment(
+	struct monitor *monitor, const char *what, const struct ear_memory_moment *moment)
+{
+	fprintf(monitor->out, "  %s #%" PRIu64 " ", what, moment->number);
+	print_place(monitor, moment->pc);
+	fputs("\n", monitor->out);
+}
+
+static void print_memory_error(struct monitor *monitor, const struct ear_memory_error *error)
+{
+	char text[EAR_MEMORY_ERROR_TEXT_MAX];
+
+	ear_memory_error_text(error, text, sizeof(text));
+	fprintf(monitor->out, "#%" PRIu64 " ", error->moment.number);
+	print_place(monitor, error->moment.pc);
+	fprintf(monitor->out, "\n  %s: %s\n", ear_memory_error_name(error->kind), text);
+	if (error->caller)
+		print_moment(monitor, "called from",
+			&(struct ear_memory_moment){error->moment.number, error->caller - 1});
+	if (error->kind == EAR_MEMORY_UNWRITTEN)
+		print_moment(monitor, "decides", &error->other);
+	if (error->kind == EAR_MEMORY_LEFT_FRAME && error->other.pc)
+		print_moment(monitor, "returned", &error->other);
+	if (error->has_block)
+		print_moment(monitor, "allocated", &error->block.allocated);
+	if (error->has_block && error->block.is_free)
+		print_moment(monitor, "freed", &error->block.freed);
+}
+
+static void print_memory_errors(struct monitor *monitor, struct ear_memory_checker *checker)
+{
+	const struct ear_memory_error *errors;
+	const size_t count = ear_memory_checker_errors(checker, &errors);
+	const size_t first = count > ERRORS_MAX ? count - ERRORS_MAX : 0;
+
+	if (first > 0)
+		fprintf(monitor->out, "%zu before these ('earshot memory --errors')\n", first);
+	for (size_t i = first; i < count; i++)
+		print_memory_error(monitor, &errors[i]);
+	if (count == 0)
+		fputs("there are none before here\n", monitor->out);
+}
+
+static void do_errors(struct monitor *monitor, const char *text)
+{
+	const struct ear_memory_checker_options options = {
+		.size = sizeof(options), .names = monitor->session->options->names};
+	struct ear_memory_checker *checker;
+	const struct ear_progress *progress = &monitor->replay->progress;
+
+	(void)text;
+	int result = ear_memory_checker_new(&checker, &options, NULL);
+	if (result) {
+		fputs("it could not be done: out of memory\n", monitor->out);
+		return;
+	}
+	result = ear_trace_seek(monitor->trace, 0, progress);
+	if (result >= 0)
+		result = ear_memory_checker_read(
+			checker, monitor->trace, monitor->replay->present, progress);
+	if (result < 0)
+		print_error(monitor);
+	else
+		print_memory_errors(monitor, checker);
+	ear_memory_checker_free(checker);
+}
+
 /* ---- How it stops and steps. ---- */
 
 static void print_caught(struct monitor *monitor)
@@ -745,6 +817,7 @@ static const struct verb {
 	{"stack", "", "which functions are active, as the trace shows it", do_stack},
 	{"gaps", "", "where records are missing", do_gaps},
 	{"why", "", "why the run ended as it did", do_why},
+	{"errors", "", "memory errors of the program before here", do_errors},
 	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},
 	{"handlers", "[over|into]", "whether steps go over the handlers of traps", do_handlers},
 	{"refused", "", "attempts to change what has happened", do_refused},

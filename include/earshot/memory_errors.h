@@ -79,6 +79,11 @@ struct ear_memory_error {
 	uint64_t bytes; /* OVERLAP: that are copied */
 };
 
+#define EAR_MEMORY_ERROR_TEXT_MAX 160
+
+/* "read of 4 bytes at 0x80001a84, in a block that was freed". As snprintf. */
+int ear_memory_error_text(const struct ear_memory_error *error, char *text, size_t size);
+
 struct ear_memory_checker_options {
 	size_t size;             /* sizeof(struct ear_memory_checker_options) */
 	struct ear_names *names; /* used until the checker is freed; NULL: stacks only */

@@ -112,6 +112,19 @@ static inline struct shadow_bits take_access(struct ear_memory_checker *checker,
 	return bits;
 }
 
+/* A unit of 32 bits shows the lower half of what fsd stores. */
+static void write_upper_half(struct ear_memory_checker *checker, const struct checker_step *step)
+{
+	const bool is_double = (step->opcode & 0x707f) == 0x3027 ||
+			       (step->opcode & 0xe003) == 0xa000 || /* c.fsd */
+			       (step->opcode & 0xe003) == 0xa002;   /* c.fsdsp */
+
+	if (!is_double || step->size != 4)
+		return;
+	ear_byte_shadow_clear(&checker->shadow, SHADOW_UNWRITTEN, step->address + 4, 4);
+	ear_byte_shadow_clear(&checker->shadow, SHADOW_MIXED, step->address + 4, 4);
+}
+
 /* ---- Steps. ---- */
 
 /* addi of sp, or of the frame pointer, into another register: the address of a variable. */
@@ -152,6 +165,8 @@ static inline void take_step(struct ear_memory_checker *checker, struct checker_
 	if (hart->tainted)
 		ear_unwritten_step(checker, hart, step);
 	if (step->write) {
+		if (checker->xlen == 32)
+			write_upper_half(checker, step);
 		if (hart->tainted | hart->float_tainted)
 			ear_unwritten_store(checker, hart, step);
 	} else if (bits.unwritten | bits.mixed) {

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[EAR_MEMORY_ERROR_KINDS] = {"freed", "outside", "unwritten",
-	"left-frame", "stack-limit", "double-free", "wrong-free", "overlap"};
-
-const char *ear_memory_error_name(unsigned kind)
-{
-	return kind < EAR_MEMORY_ERROR_KINDS ? kind_names[kind] : NULL;
-}
-
 /* What one read of unwritten bytes decides may be at several places. */
 static uint64_t key_of(const struct ear_memory_error *error)
 {

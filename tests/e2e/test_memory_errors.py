@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 
+from gdb_client import Client
 from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
 
 sys.path.insert(0, str(TREE / "tests/support"))
@@ -20,6 +21,7 @@ BUILDS = {
     "O0": "-march=rv32imc -mabi=ilp32 -O0",
     "O2": "-march=rv32imc -mabi=ilp32 -O2",
     "Os-save-restore": "-march=rv32imc -mabi=ilp32 -Os -msave-restore",
+    "double-O2": "-march=rv32imafdc -mabi=ilp32d -O2",
     "rv64-O2": "-march=rv64imafdc -mabi=lp64d -mcmodel=medany -O2",
 }
 # What they do is wrong, and is found.
@@ -104,6 +106,19 @@ class MemoryErrors(Case):
         for wrong in ("pool_get", "=24", "nothing=24", "pool_get=0", "pool_get=good", "pool_get=malloc:9"):
             self.assertIn("NAME=KIND", self.earshot("memory", "--errors", "--elf", elf, "--allocator", wrong, raw,
                                                     status=2)[1])
+
+    def test_gdb_has_those_before_the_present(self):
+        shot, elf = self.folder / "memory.shot", PROGRAMS / "memory.elf"
+        self.earshot("capture", "-q", "-d", f"sim:{elf},uart=/dev/null", "-o", shot)
+        second = self.errors(shot, elf)[1]["at"]["record"]
+        with Client("--elf", elf, shot) as client:
+            self.assertIn("there are none before here", client.monitor("errors"))
+            client.monitor(f"goto {second}")
+            self.assertRegex(client.monitor("errors"),
+                             r"wrong_free.*\n  double-free: .*\n  allocated .*\n  freed .*memory.c:\d+\n")
+            self.assertNotIn("wrong-free", client.console)
+            client.monitor("goto end")
+            self.assertIn("wrong-free: ", client.monitor("errors"))
 
     def test_what_needs_the_whole_is_refused(self):
         shot, elf = self.folder / "part.shot", PROGRAMS / "sort.elf"

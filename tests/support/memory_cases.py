@@ -210,7 +210,17 @@ def source():
     for case in cases():
         lines.append(f"NOIPA static void {case.name}(void)\n{{\n\t{case.code}\n}}")
     lines.append("static void (*const all[])(void) = {" + ", ".join(case.name for case in cases()) + "};")
-    lines.append("#ifdef HOST\nint main(int argc, char **argv) { which = atoi(argv[argc - 1]); all[which](); return 0; }\n"
-                 "#else\nint main(void)\n{\n\tif (which >= 0)\n\t\tall[which]();\n\telse\n"
-                 f"\t\tfor (unsigned i = {sum(case.kind is not None for case in cases())}; i < {len(cases())}; i++)\n\t\t\tall[i]();\n\treturn 0;\n}}\n#endif")
+    lines.append(f"""static void run(int number)
+{{
+	if (number >= 0)
+		all[number]();
+	else
+		for (unsigned i = {sum(case.kind is not None for case in cases())}; i < {len(cases())}; i++)
+			all[i]();
+}}
+#ifdef HOST
+int main(int argc, char **argv) {{ which = atoi(argv[argc - 1]); run(which); return 0; }}
+#else
+int main(void) {{ run(which); return 0; }}
+#endif""")
     return "\n".join(lines) + "\n"

@@ -35,40 +35,6 @@ static void print_moment(const struct memory_errors_show *show, const char *what
 
 /* ---- Text. ---- */
 
-static void print_what(const struct ear_memory_error *error)
-{
-	char access[64];
-
-	snprintf(access, sizeof(access), "%s of %u byte%s at 0x%" PRIx64,
-		error->write ? "write" : "read", error->size, error->size == 1 ? "" : "s",
-		error->address);
-	switch ((enum ear_memory_error_kind)error->kind) {
-	case EAR_MEMORY_FREED: printf("%s, in a block that was freed", access); return;
-	case EAR_MEMORY_OUTSIDE: printf("%s, beside a block", access); return;
-	case EAR_MEMORY_UNWRITTEN: printf("%s, which nothing wrote", access); return;
-	case EAR_MEMORY_LEFT_FRAME:
-		printf("%s, in the frame of a function that has returned", access);
-		return;
-	case EAR_MEMORY_STACK_LIMIT:
-		printf("sp is 0x%" PRIx64 ", %" PRIu64 " bytes below the limit of its stack, "
-		       "0x%" PRIx64,
-			error->address, error->limit - error->address, error->limit);
-		return;
-	case EAR_MEMORY_DOUBLE_FREE:
-		printf("0x%" PRIx64 " is freed, which is free", error->address);
-		return;
-	case EAR_MEMORY_WRONG_FREE:
-		printf("0x%" PRIx64 " is freed, where no block begins", error->address);
-		return;
-	case EAR_MEMORY_OVERLAP:
-		printf("memcpy of %" PRIu64 " bytes from 0x%" PRIx64 " to 0x%" PRIx64
-		       ", which overlap",
-			error->bytes, error->limit, error->address);
-		return;
-	case EAR_MEMORY_ERROR_KINDS: return;
-	}
-}
-
 static void print_block(const struct memory_errors_show *show, const struct ear_memory_error *error)
 {
 	const struct ear_memory_block *block = &error->block;
@@ -86,13 +52,12 @@ static void print_block(const struct memory_errors_show *show, const struct ear_
 
 static void print_error(const struct memory_errors_show *show, const struct ear_memory_error *error)
 {
-	char place[336];
+	char place[336], text[EAR_MEMORY_ERROR_TEXT_MAX];
 
 	name_place(show, error->moment.pc, place, sizeof(place));
-	printf("#%" PRIu64 " 0x%" PRIx64 "%s: %s: ", error->moment.number, error->moment.pc, place,
-		ear_memory_error_name(error->kind));
-	print_what(error);
-	putchar('\n');
+	ear_memory_error_text(error, text, sizeof(text));
+	printf("#%" PRIu64 " 0x%" PRIx64 "%s: %s: %s\n", error->moment.number, error->moment.pc,
+		place, ear_memory_error_name(error->kind), text);
 	if (error->caller) {
 		name_place(show, error->caller - 1, place, sizeof(place));
 		printf("    called from 0x%" PRIx64 "%s\n", error->caller, place);
