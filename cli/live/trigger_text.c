@@ -127,6 +127,9 @@ static bool parse_pc(struct parser *parser, struct ear_trigger *trigger, const c
 		return false;
 	if (address.kind == EAR_ADDRESS_NUMBER && !address.is_point)
 		return wrong(parser, "unexpected text after its end");
+	if (address.kind == EAR_ADDRESS_INLINED && address.count > 1)
+		return wrong(parser,
+			"its code was inlined into several places; a trigger has one address");
 	trigger->value = address.ranges[0].first;
 	return take_mask(parser, &trigger->mask, at);
 }

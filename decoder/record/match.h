@@ -11,7 +11,7 @@ struct ear_match_range {
 	uint64_t first, last; /* both included */
 };
 
-#define EAR_MATCH_RANGES_MAX 16
+#define EAR_MATCH_RANGES_MAX 64
 
 struct ear_match {
 	/* pc in one of the ranges; pc_count 0: any. */

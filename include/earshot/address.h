@@ -26,8 +26,8 @@ extern "C" {
  *   sp+16:32          where a register points to: only where there is a moment
  *   $sp               the same, whatever else has that name
  *
- * A symbol is tried first, then a section, a line, a variable of the debug information, and a
- * register.
+ * A symbol is tried first, then a section, a line, a function that was inlined everywhere (all of
+ * its copies), a variable of the debug information, and a register.
  * FILE:LINE wins over SYMBOL:SIZE if there is a source file of that name. C++ names may have their
  * arguments, and may leave them out; a name that several symbols have is refused with their list.
  */
@@ -38,6 +38,7 @@ enum ear_address_kind {
 	EAR_ADDRESS_LINE,
 	EAR_ADDRESS_VARIABLE,
 	EAR_ADDRESS_REGISTER,
+	EAR_ADDRESS_INLINED,
 };
 
 #define EAR_ADDRESS_RANGES_MAX 64

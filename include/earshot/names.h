@@ -163,7 +163,8 @@ size_t ear_names_symbols_named(const struct ear_names *names, const char *name,
 /* All symbols, by address. */
 size_t ear_names_symbols(const struct ear_names *names, const struct ear_symbol **list);
 
-/* Names that are near a wrong one, the nearest first: "main" for "mian". */
+/* Names of symbols and inlined functions that are near a wrong one, the nearest first: "main" for
+ * "mian". */
 size_t ear_names_suggest(
 	const struct ear_names *names, const char *wrong, const char **found, size_t max);
 
@@ -238,6 +239,14 @@ struct ear_inlined {
 /* The chain into chain[0 .. max-1], and how many steps that are. size: sizeof(*chain). */
 size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
 	struct ear_inlined *chain, size_t size, size_t max);
+
+/* The code of all copies of a function that were inlined somewhere: how many spans that is, in
+ * memory order, merged; the first max of them in spans. And where the copies begin, likewise. name
+ * may leave the arguments out. What is not inlined of it is a symbol, and not in these. */
+size_t ear_names_inlined_spans(
+	const struct ear_names *names, const char *name, struct ear_span *spans, size_t max);
+size_t ear_names_inlined_entries(
+	const struct ear_names *names, const char *name, uint64_t *entries, size_t max);
 
 /* ---- Text --------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <earshot/moment.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
@@ -23,7 +24,7 @@ struct finder {
 	struct ear_moment_text text;
 	char shown[256]; /* the name of text, safe for a terminal */
 	struct ear_address address;
-	struct ear_span entries[EAR_ADDRESS_RANGES_MAX];
+	struct ear_span *entries; /* of text.query */
 };
 
 /* What text names is between these positions. */
@@ -38,7 +39,36 @@ static int fail(struct finder *finder, int result, const char *what)
 
 /* ---- Names. ---- */
 
-/* The code of a name. Returns 1 and finder->entries, 0 and message: it names none. */
+/* The places where the code of a name begins, with its inlined copies. Returns 1 or an error. */
+static int take_entries(struct finder *finder, const char *name)
+{
+	const struct ear_address *address = &finder->address;
+	const bool inlined = address->kind == EAR_ADDRESS_INLINED;
+	const unsigned own = inlined ? 0 : address->count;
+	size_t copies = 0;
+
+	if (inlined || address->kind == EAR_ADDRESS_SYMBOL)
+		copies = ear_names_inlined_entries(finder->names, name, NULL, 0);
+	uint64_t *entries = calloc(copies + 1, sizeof(*entries));
+	finder->entries = calloc(own + copies + 1, sizeof(*finder->entries));
+	if (!entries || !finder->entries) {
+		free(entries);
+		return fail(finder, EAR_E_NO_MEMORY, "out of memory");
+	}
+	if (copies > 0)
+		copies = ear_names_inlined_entries(finder->names, name, entries, copies);
+	for (size_t i = 0; i < own + copies; i++) {
+		const uint64_t pc = i < own ? address->ranges[i].first : entries[i - own];
+		finder->entries[i] = (struct ear_span){pc, pc};
+	}
+	free(entries);
+	finder->text.query.pcs = finder->entries;
+	finder->text.query.pc_count = own + copies;
+	finder->text.query.kinds = 1u << EAR_RECORD_INSTRUCTION;
+	return 1;
+}
+
+/* The code of a name. Returns 1 and the query, 0 and message: it names none; or an error. */
 static int find_code(struct finder *finder, const char *name, char message[EAR_ADDRESS_MESSAGE_MAX])
 {
 	struct ear_address *address = &finder->address;
@@ -48,18 +78,13 @@ static int find_code(struct finder *finder, const char *name, char message[EAR_A
 	if (ear_address_parse(address, name, strlen(name), finder->names, NULL, message))
 		return 0;
 	if (address->kind != EAR_ADDRESS_NUMBER && address->kind != EAR_ADDRESS_LINE &&
+		address->kind != EAR_ADDRESS_INLINED &&
 		!ear_names_function_at(finder->names, address->ranges[0].first, &function)) {
 		snprintf(message, EAR_ADDRESS_MESSAGE_MAX, "'%.100s' is data and not code",
 			finder->shown);
 		return 0;
 	}
-	for (unsigned i = 0; i < address->count; i++)
-		finder->entries[i] =
-			(struct ear_span){address->ranges[i].first, address->ranges[i].first};
-	finder->text.query.pcs = finder->entries;
-	finder->text.query.pc_count = address->count;
-	finder->text.query.kinds = 1u << EAR_RECORD_INSTRUCTION;
-	return 1;
+	return take_entries(finder, name);
 }
 
 /* Has a function, or a label in code, exactly this name? */
@@ -72,7 +97,7 @@ static bool is_function(const struct finder *finder, const char *name)
 	for (size_t i = 0; i < count && i < 8; i++)
 		if (ear_names_function_at(finder->names, found[i]->address, &function))
 			return true;
-	return false;
+	return finder->names && ear_names_inlined_entries(finder->names, name, NULL, 0) > 0;
 }
 
 /* Is the text as far as :k the code of a line? Then :k is no count. */
@@ -125,6 +150,8 @@ static int find_name(struct finder *finder)
 		return event;
 	const int code =
 		text->is_symbol || finder->names ? find_code(finder, text->name, message) : 0;
+	if (code < 0)
+		return code;
 	if (event && code)
 		return say_ambiguous(finder, "an event", "event=");
 	text->noun = code ? "execution of" : "event";
@@ -345,6 +372,9 @@ static int find_return(struct finder *finder, struct found *found)
 		return result;
 	const uint16_t hart = record->hart;
 	const uint64_t pc = record->pc;
+	if (finder->address.kind == EAR_ADDRESS_INLINED || pc != finder->address.ranges[0].first)
+		return ear_trace_fail(finder->trace, 0,
+			"'%.100s' is inlined here: there is no call that returns", finder->shown);
 	result = ear_moment_new(&moment, finder->trace, entry, finder->progress);
 	if (result)
 		return result;
@@ -467,6 +497,7 @@ int ear_trace_find_moment(struct ear_trace *trace, const char *text, struct ear_
 	ear_printable_string(
 		finder.shown, sizeof(finder.shown), finder.text.name, EAR_PRINTABLE_LINE);
 	int result = find(&finder, now, &found);
+	free(finder.entries);
 	if (result != 1)
 		return result;
 	const struct ear_moment_place own = {.before = found.before, .after = found.after};

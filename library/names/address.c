@@ -275,6 +275,26 @@ static int parse_line(struct parser *parser, const char *text)
 	return 1;
 }
 
+/* A function of which all code was inlined: each copy is a range, or several. Returns as
+ * parse_line. */
+static int parse_inlined(struct parser *parser, const char *text)
+{
+	struct ear_span spans[EAR_ADDRESS_RANGES_MAX];
+	size_t count = ear_names_inlined_spans(parser->names, text, spans, EAR_ADDRESS_RANGES_MAX);
+
+	if (count > EAR_ADDRESS_RANGES_MAX) {
+		say(parser, "%.200s was inlined into %zu ranges of code, more than %d", text, count,
+			EAR_ADDRESS_RANGES_MAX);
+		return -1;
+	}
+	if (count == 0)
+		return 0;
+	*parser->address = (struct ear_address){
+		.kind = EAR_ADDRESS_INLINED, .has_size = true, .count = (unsigned)count};
+	memcpy(parser->address->ranges, spans, count * sizeof(*spans));
+	return 1;
+}
+
 /* Is it worth asking the debug information: has any file some? */
 static bool has_debug(const struct ear_names *names)
 {
@@ -346,6 +366,8 @@ static int parse_elf_name(struct parser *parser, const char *text)
 	if (parse_section(parser, text))
 		return 1;
 	found = parse_line(parser, text);
+	if (found == 0 && has_debug(parser->names))
+		found = parse_inlined(parser, text);
 	return found ? found : parse_variable(parser, text);
 }
 
@@ -378,6 +400,10 @@ static int parse_offset(struct parser *parser, char *text)
 	*sign = kept;
 	if (found != 1)
 		return found;
+	if (parser->address->kind == EAR_ADDRESS_INLINED) {
+		say(parser, "'%.100s' was inlined: an offset from its begin is no address", text);
+		return -1;
+	}
 	uint64_t base = parser->address->ranges[0].first;
 	bool fits = kept == '+' ? offset <= UINT64_MAX - base : offset <= base;
 	if (!fits)
@@ -402,6 +428,10 @@ static int parse_size(struct parser *parser, char *text)
 	*colon = ':';
 	if (found != 1)
 		return found;
+	if (parser->address->kind == EAR_ADDRESS_INLINED) {
+		say(parser, "'%.100s' was inlined: it has no one address", text);
+		return -1;
+	}
 	uint64_t first = parser->address->ranges[0].first;
 	if (size == 0 || size - 1 > UINT64_MAX - first) {
 		say(parser, "'%.150s': %s", text,

@@ -74,6 +74,13 @@ int names_fail(struct ear_names *names, int error, const char *path, const char 
 uint64_t names_there(const struct names_file *file, uint64_t address);
 uint64_t names_here(const struct names_file *file, uint64_t address);
 
+/* A name without its arguments: its size, and where it begins in *text. */
+size_t names_without_arguments(const char *name, const char **text);
+
+/* Scopes of the debug information, and the name of one that is inlined; NULL: it is not. */
+size_t names_inlined_count(const struct ear_names *names);
+const char *names_inlined_name(const struct ear_names *names, size_t i);
+
 /* Which file has code or data at this address; the number of files if none. */
 size_t names_file_at(const struct ear_names *names, uint64_t address);
 

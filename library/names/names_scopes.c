@@ -4,6 +4,7 @@
 #include <earshot/error.h>
 #include <earshot/names.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/versioned.h"
 #include "library/names/names_internal.h"
@@ -123,6 +124,128 @@ size_t ear_names_inlined_at(const struct ear_names *names, uint64_t address,
 		column = scope->call_column;
 	}
 	return count;
+}
+
+/* Has an inlined scope this name, with its arguments or without? */
+static bool is_copy(const struct names_scope *scope, const char *name, size_t size)
+{
+	return scope->is_inlined && strncmp(scope->name, name, size) == 0 &&
+	       (scope->name[size] == '\0' || scope->name[size] == '(');
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct ear_span *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Spans that touch become one. Returns how many are left. */
+static size_t merge_spans(struct ear_span *spans, size_t count)
+{
+	size_t to = 0;
+
+	for (size_t i = 1; i < count; i++)
+		if (spans[to].last == UINT64_MAX || spans[i].first <= spans[to].last + 1)
+			spans[to].last =
+				spans[i].last > spans[to].last ? spans[i].last : spans[to].last;
+		else
+			spans[++to] = spans[i];
+	return count ? to + 1 : 0;
+}
+
+/* The code of the copies of name, merged. NULL if there are none, else for free(). */
+static struct ear_span *find_copies(const struct ear_names *names, const char *name, size_t *count)
+{
+	const struct names_merged *merged = merge(names);
+	const size_t size = strlen(name);
+	struct ear_span *spans = NULL;
+
+	*count = 0;
+	for (size_t i = 0; i < merged->scope_count; i++)
+		*count += is_copy(merged->scopes[i], name, size);
+	if (*count > 0)
+		spans = calloc(*count, sizeof(*spans));
+	for (size_t i = 0, to = 0; spans && i < merged->scope_count; i++) {
+		const struct names_scope *scope = merged->scopes[i];
+		if (!is_copy(scope, name, size))
+			continue;
+		const uint64_t first =
+			names_there(&names->files[merged->scope_files[i]], scope->first);
+		spans[to++] = (struct ear_span){first, first + (scope->last - scope->first)};
+	}
+	if (!spans) {
+		*count = 0;
+		return NULL;
+	}
+	qsort(spans, *count, sizeof(*spans), compare_spans);
+	*count = merge_spans(spans, *count);
+	return spans;
+}
+
+size_t ear_names_inlined_spans(
+	const struct ear_names *names, const char *name, struct ear_span *spans, size_t max)
+{
+	size_t count;
+	struct ear_span *found = find_copies(names, name, &count);
+
+	for (size_t i = 0; i < count && i < max; i++)
+		spans[i] = found[i];
+	free(found);
+	return count;
+}
+
+static bool is_in(const struct ear_span *spans, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++)
+		if (address >= spans[i].first && address <= spans[i].last)
+			return true;
+	return false;
+}
+
+/* A copy of several ranges has several rows, one after the other. Compilers also name an entry that
+ * is not in the copy: it begins with its first range then. */
+size_t ear_names_inlined_entries(
+	const struct ear_names *names, const char *name, uint64_t *entries, size_t max)
+{
+	const size_t size = strlen(name);
+	const struct names_scope *before = NULL;
+	size_t span_count, count = 0;
+	struct ear_span *spans = find_copies(names, name, &span_count);
+	const struct names_merged *merged = names->merged;
+
+	for (size_t i = 0; spans && i < merged->scope_count; i++) {
+		const struct names_scope *scope = merged->scopes[i];
+		if (!is_copy(scope, name, size))
+			continue;
+		const bool is_same = before && scope == before + 1 &&
+				     scope->entry == before->entry &&
+				     scope->parent == before->parent;
+		before = scope;
+		if (is_same)
+			continue;
+		const struct names_file *file = &names->files[merged->scope_files[i]];
+		const uint64_t entry = names_there(file, scope->entry);
+		if (count < max)
+			entries[count] = is_in(spans, span_count, entry)
+						 ? entry
+						 : names_there(file, scope->first);
+		count++;
+	}
+	free(spans);
+	return count;
+}
+
+size_t names_inlined_count(const struct ear_names *names)
+{
+	return merge(names)->scope_count;
+}
+
+const char *names_inlined_name(const struct ear_names *names, size_t i)
+{
+	const struct names_scope *scope = names->merged->scopes[i];
+
+	return scope->is_inlined ? scope->name : NULL;
 }
 
 /* The function that a scope is of, or was inlined into; NULL: in none. */

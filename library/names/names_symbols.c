@@ -10,7 +10,6 @@
 
 #include "common/printable.h"
 #include "library/names/names_internal.h"
-#include "library/names/near.h"
 
 static int compare_symbols(const void *a, const void *b)
 {
@@ -111,6 +110,14 @@ static struct key without_arguments(const char *name)
 			return (struct key){name + i, at - i};
 	}
 	return key;
+}
+
+size_t names_without_arguments(const char *name, const char **text)
+{
+	struct key key = without_arguments(name);
+
+	*text = key.text;
+	return key.size;
 }
 
 static struct key whole(const char *name)
@@ -347,43 +354,6 @@ size_t ear_names_symbols_named(const struct ear_names *names, const char *name,
 	find_named(&named, merged, merged->by_name, false);
 	find_named(&named, merged, merged->by_source, true);
 	return named.count;
-}
-
-size_t ear_names_suggest(
-	const struct ear_names *names, const char *wrong, const char **found, size_t max)
-{
-	const struct names_merged *merged = merge(names);
-	unsigned limit = ear_near_limit(wrong), distances[16];
-	size_t count = 0;
-	char plain[256];
-
-	if (max > 16)
-		max = 16;
-	for (size_t i = 0; i < merged->symbol_count && max > 0; i++) {
-		const char *name = merged->symbols[i].name;
-		struct key key = without_arguments(name);
-
-		if (key.size >= sizeof(plain))
-			continue;
-		memcpy(plain, key.text, key.size);
-		plain[key.size] = '\0';
-		unsigned distance = ear_near_distance(wrong, plain, limit);
-		if (distance > limit || (count == max && distance >= distances[count - 1]))
-			continue;
-		bool is_there = false;
-		for (size_t j = 0; j < count; j++)
-			is_there |= strcmp(found[j], name) == 0;
-		if (is_there)
-			continue;
-		size_t at = count < max ? count++ : count - 1;
-		for (; at > 0 && distances[at - 1] > distance; at--) {
-			distances[at] = distances[at - 1];
-			found[at] = found[at - 1];
-		}
-		distances[at] = distance;
-		found[at] = name;
-	}
-	return count;
 }
 
 int ear_names_text(const struct ear_names *names, uint64_t address, char *text, size_t size)

@@ -17,7 +17,7 @@ What 'grep' refuses of how matches are to be shown.
   $ refused grep --comments perhaps multi.csv
   earshot: --comments: 'perhaps' is not one of: no yes
   $ refused grep --from main multi.csv
-  earshot: --from: 'main' is not a number
+  earshot: multi.csv: there is no event 'main'
   $ refused grep --from 5 --to 4 multi.csv
   earshot: --to is before --from
   $ refused grep --first --last multi.csv

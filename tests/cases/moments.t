@@ -27,6 +27,43 @@ Moments by the names of a program, the same for every option. It needs programs 
   $ earshot grep --pc hanoi+0 --last --before fibonacci -n t.shot | cut -c1-7
   #17377,
 
+Functions that were inlined.
+
+  $ cp $PROGRAMS/logged_calls.elf .
+  $ earshot capture -q -d sim:logged_calls.elf,uart=/dev/null -o l.shot 2>/dev/null
+  $ for name in say count_tick strlen fibonacci; do
+  >   echo $name $(earshot grep --pc $name --count l.shot) $(earshot grep --pc $name --no-inline --count l.shot 2>&1)
+  > done
+  say 2981 earshot: --pc: all code of 'say' was inlined
+  count_tick 240 240
+  strlen 190 190
+  fibonacci 5414 5414
+  $ earshot show --at say#3 --around 0 l.shot | grep -o '430  [0-9a-f]*'
+  430  80000172
+  $ earshot state --at say#3-1 --stack l.shot | grep '^#' | head -3
+  #0   0x80000172  say  logged_calls.c:63  <inlined>
+  #0   0x80000172  fibonacci+0x2  logged_calls.c:100
+  #1   0x8000018c  fibonacci+0x1c  logged_calls.c:102
+  $ earshot state --at say#3-1 --stack --no-inline l.shot | grep '^#' | head -1
+  #0   0x80000172  fibonacci+0x2  logged_calls.c:63
+  $ earshot state --at say#3-1 --stack --json l.shot | grep -o '"inlined":[^]]*'
+  "inlined":[{"function":"say","line":"logged_calls.c:63"}
+  $ earshot state --at say:return l.shot
+  earshot: l.shot: 'say' is inlined here: there is no call that returns
+  [1]
+  $ earshot state --at sya l.shot
+  earshot: l.shot: there is no event 'sya', and 'sya' is neither a number nor a symbol of logged_calls.elf; did you mean say?
+  [1]
+  $ earshot state --mem say+4 l.shot
+  earshot: --mem: 'say+4' was inlined: an offset from its begin is no address
+  [2]
+  $ earshot calls --function say l.shot
+  earshot: --function: 'say' was inlined everywhere, so nothing calls it: `earshot grep --pc say` shows what it did, `earshot profile` how much
+  [2]
+  $ earshot profile --within say l.shot
+  earshot: --within: 'say' was inlined everywhere: nothing calls it
+  [2]
+
 What is not there, or is not clear.
 
   $ for moment in ackerman =ackerman main#2 recursion.c:999 pegs finish:return recursion.c:13:return; do
@@ -45,4 +82,4 @@ What is not there, or is not clear.
   2 earshot: e.shot: 'event' is a word for a moment and a symbol of the program: write @event or =event
   2 earshot: e.shot: 'event' is a word for a moment and a symbol of the program: write @event or =event
   0 position 4956, after 4954 instructions; hart 0 last pc ? next pc 0x8000020e event+0x28 events.c:86 privilege M zero 00000000 ra 
-  0 position 4927, after 4926 instructions; hart 0 last pc 0x800001e6 event events.c:83 next pc 0x800001e8 event+0x2 events.c:83 pri
+  0 position 4912, after 4912 instructions; hart 0 last pc 0x800001fe event+0x18 events.c:70 next pc 0x80000202 event+0x1c events.c:

@@ -111,6 +111,11 @@ static bool say_no_function(const struct request *request, const char *name)
 	if (!request->source.input.names)
 		cli_error("--function: '%s' is not a number, and there are no names (--elf FILE)",
 			name);
+	else if (ear_names_inlined_entries(request->source.input.names, name, NULL, 0) > 0)
+		cli_error(
+			"--function: '%s' was inlined everywhere, so nothing calls it: `earshot grep "
+			"--pc %s` shows what it did, `earshot profile` how much",
+			name, name);
 	else if (ear_names_suggest(request->source.input.names, name, near, 1) > 0)
 		cli_error("--function: there is no function '%s'; did you mean %s?", name, near[0]);
 	else

@@ -58,7 +58,9 @@ static bool take_format(void *value, const struct command_option *option, const 
 
 static const struct command_option table[] = {
 	{.heading = "Conditions:"},
-	{"pc", 0, "RANGE", .text = "The pc is in RANGE; repeat for more ranges.",
+	{"pc", 0, "RANGE",
+		.text = "The pc is in RANGE; repeat for more ranges. A function has its inlined copies, "
+			"too.",
 		OPTION_TAKEN(conditions_take_range, struct grep, conditions)},
 	{"opcode", 0, "VALUE[/MASK]", .text = "The opcode is VALUE, or its bits under MASK are.",
 		OPTION_TAKEN(conditions_take_opcode, struct grep, conditions)},
@@ -118,6 +120,9 @@ static const struct command_option table[] = {
 			"task runs.",
 		OPTION_TAKEN(port_input_take_address, struct grep, tasks.port.options)},
 	NAMES_OPTION(struct grep, wants_names),
+	{"no-inline", 0,
+		.text = "A function in --pc is its symbol: its inlined copies do not count.",
+		OPTION_VALUE(struct grep, conditions.no_inline)},
 	{"elf", 0, "FILE[@OFFSET]", VALUES_FILES,
 		.text = "Take symbols from FILE (default: the program that the capture file names, if it "
 			"is found).",

@@ -45,6 +45,22 @@ static bool add_ranges(const struct range_text *given, const struct ear_address 
 	return true;
 }
 
+/* A function that is also a symbol: its inlined copies, too. */
+static bool add_copies(struct conditions *conditions, const struct range_text *given,
+	const struct ear_address *symbol)
+{
+	struct ear_address copies = {.size = sizeof(copies)};
+	const struct ear_names *names = conditions->symbols.names;
+
+	if (conditions->no_inline || symbol->kind != EAR_ADDRESS_SYMBOL || !names)
+		return true;
+	size_t count =
+		ear_names_inlined_spans(names, given->text, copies.ranges, EAR_ADDRESS_RANGES_MAX);
+	copies.count =
+		count > EAR_ADDRESS_RANGES_MAX ? EAR_ADDRESS_RANGES_MAX + 1 : (unsigned)count;
+	return add_ranges(given, &copies, conditions->match.pcs, &conditions->match.pc_count);
+}
+
 static bool parse_range(struct conditions *conditions, const struct range_text *given)
 {
 	char option[16];
@@ -55,8 +71,13 @@ static bool parse_range(struct conditions *conditions, const struct range_text *
 	if (!symbol_file_find(
 		    &conditions->symbols, option, given->text, strlen(given->text), &address))
 		return false;
+	if (address.kind == EAR_ADDRESS_INLINED && conditions->no_inline) {
+		cli_error("%s: all code of '%s' was inlined", option, given->text);
+		return false;
+	}
 	if (strcmp(given->option, "pc") == 0)
-		return add_ranges(given, &address, match->pcs, &match->pc_count);
+		return add_ranges(given, &address, match->pcs, &match->pc_count) &&
+		       add_copies(conditions, given, &address);
 	return add_ranges(given, &address, match->addresses, &match->address_count);
 }
 

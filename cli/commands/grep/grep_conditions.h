@@ -13,6 +13,7 @@
  */
 struct conditions {
 	struct ear_match match;
+	bool no_inline;      /* a function is its symbol, without its inlined copies */
 	bool mode_change;    /* the privilege is another one than before; no part of match */
 	unsigned changes_to; /* set of 1 << enum ear_privilege; 0: any */
 	struct symbol_file symbols;

@@ -24,6 +24,11 @@ static bool find_entries(struct ear_names *names, const char *option, struct pro
 			cli_error("%s: %s", option, message);
 			return false;
 		}
+		if (address.kind == EAR_ADDRESS_INLINED) {
+			cli_error("%s: '%s' was inlined everywhere: nothing calls it", option,
+				filter->names[i]);
+			return false;
+		}
 		filter->entries[i] = address.ranges[0].first;
 		if (names && ear_names_function_at(names, filter->entries[i], &function) &&
 			function.name[0])

@@ -75,6 +75,8 @@ static const struct command_option table[] = {
 		.text = "The calls that are active, the newest first; long recursions are folded.",
 		.detail = "With --json no frame is left out.",
 		OPTION_TAKEN(take_stack, struct arguments, request)},
+	{"no-inline", 0, .text = "With --stack: without the functions that are inlined.",
+		OPTION_VALUE(struct arguments, request.no_inline)},
 	{.heading = "Options:"},
 	{"hart", 0, "N",
 		.text = "Registers and stack of hart N (default: that of the last record before the "

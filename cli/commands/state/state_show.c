@@ -481,6 +481,63 @@ static const char *frame_kind(const struct ear_call_frame *frame)
 	return frame->kind < 4 ? kinds[frame->kind] : "?";
 }
 
+/* The functions that are inlined at a pc, the innermost first, without the one that has the code.
+ */
+static size_t find_inlined(struct show *show, uint64_t pc, struct ear_inlined *chain, size_t max)
+{
+	if (!show->input->names || show->request->no_inline)
+		return 0;
+	size_t count = ear_names_inlined_at(show->input->names, pc, chain, sizeof(*chain), max);
+	return count > 1 ? count - 1 : 0;
+}
+
+static void line_of(const struct ear_inlined *step, char *line)
+{
+	line[0] = '\0';
+	if (step->path[0])
+		snprintf(
+			line, TEXT_MAX_SIZE, "%s:%" PRIu32, ear_names_base(step->path), step->line);
+}
+
+/* A line for each, and the line of the call in the function that has the code. */
+static void print_inlined(struct show *show, size_t number, uint64_t pc, char *text, size_t size)
+{
+	struct ear_inlined chain[EAR_INLINED_MAX];
+	const size_t count = find_inlined(show, pc, chain, EAR_INLINED_MAX);
+	char line[TEXT_MAX_SIZE], symbol[TEXT_MAX_SIZE / 2];
+
+	for (size_t i = 0; i < count; i++) {
+		line_of(&chain[i], line);
+		printf("#%-3zu 0x%0*" PRIx64 "  %s  %s  <inlined>\n", number, (int)show->digits, pc,
+			chain[i].function, line);
+	}
+	if (count == 0 || !chain[count].path[0])
+		return;
+	line_of(&chain[count], line);
+	ear_names_text(show->input->names, pc, symbol, sizeof(symbol));
+	snprintf(text, size, "%s%s%.*s", symbol, symbol[0] ? "  " : "", (int)(size / 2), line);
+}
+
+static void print_inlined_members(struct show *show, uint64_t pc)
+{
+	struct ear_inlined chain[EAR_INLINED_MAX];
+	const size_t count = find_inlined(show, pc, chain, EAR_INLINED_MAX);
+	char line[TEXT_MAX_SIZE];
+
+	if (count == 0)
+		return;
+	json_open(&show->json, "inlined", '[');
+	for (size_t i = 0; i < count; i++) {
+		line_of(&chain[i], line);
+		json_open(&show->json, NULL, '{');
+		json_text(&show->json, "function", chain[i].function);
+		if (line[0])
+			json_text(&show->json, "line", line);
+		json_close(&show->json, '}');
+	}
+	json_close(&show->json, ']');
+}
+
 static void print_frame(struct show *show, size_t number, const struct ear_call_frame *frame,
 	bool pc_known, uint64_t pc)
 {
@@ -491,6 +548,8 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 		json_hex(&show->json, "pc", pc_known, pc);
 		if (pc_known)
 			print_address_members(show, pc);
+		if (pc_known)
+			print_inlined_members(show, pc);
 		json_text(&show->json, "kind", frame_kind(frame));
 		json_hex(&show->json, "entry", true, frame->entry);
 		json_hex(&show->json, "sp", frame->sp_known, frame->sp);
@@ -498,9 +557,12 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 		json_close(&show->json, '}');
 		return;
 	}
-	printf("#%-3zu ", number);
 	if (pc_known) {
 		find_place_text(show, pc, text, sizeof(text));
+		print_inlined(show, number, pc, text, sizeof(text));
+	}
+	printf("#%-3zu ", number);
+	if (pc_known) {
 		printf("0x%0*" PRIx64 "%s%s", (int)show->digits, pc, text[0] ? "  " : "", text);
 	} else {
 		printf("?");

@@ -27,8 +27,9 @@ struct state_request {
 	} items[STATE_ITEMS_MAX];
 	unsigned count;
 	bool json;
-	bool at_end; /* the moment is the end of the trace */
-	int hart;    /* -1: that of the last record before the moment */
+	bool no_inline; /* stacks without inlined functions */
+	bool at_end;    /* the moment is the end of the trace */
+	int hart;       /* -1: that of the last record before the moment */
 };
 
 /* Are all names of the list registers? Returns false after printing which is not. */

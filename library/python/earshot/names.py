@@ -86,6 +86,7 @@ class AddressKind(enum.IntEnum):
     LINE = lib.EAR_ADDRESS_LINE
     VARIABLE = lib.EAR_ADDRESS_VARIABLE
     REGISTER = lib.EAR_ADDRESS_REGISTER
+    INLINED = lib.EAR_ADDRESS_INLINED
 
 
 @dataclass(frozen=True)
