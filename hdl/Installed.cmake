@@ -9,7 +9,7 @@ set(unit ${EAR_RTL_SOURCES} ${EAR_ADAPTER_SOURCES})
 file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/rtl/*.vh
 	${CMAKE_CURRENT_SOURCE_DIR}/adapters/*.vh
 	${PROJECT_SOURCE_DIR}/common/protocol/*.vh)
-file(GLOB others CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/sim/link/*.v
+file(GLOB others CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/sim/link/*.v ${CMAKE_CURRENT_SOURCE_DIR}/adapters/*.vhd
 	${CMAKE_CURRENT_SOURCE_DIR}/sim/link/*.h ${CMAKE_CURRENT_SOURCE_DIR}/sim/link/*.cpp
 	${CMAKE_CURRENT_SOURCE_DIR}/constraints/ear_crossing.*)
 list(APPEND others ${EAR_SOC_SOURCES})

@@ -266,7 +266,8 @@ def zero(name, bits):
 def connect(words, settings):
     """connect MODULE: each port to the port of this file that has its name, else to the wire that has
     it without _i or _o. What is connected by hand in the same instance is left out. "tied": what is
-    not declared here is 0, or open. GROUP=0: a group of the retire port is 0. RETIRE_SIGNAL=VALUE."""
+    not declared here is 0, or open. GROUP=0: a group of the retire port is 0. RETIRE_SIGNAL=VALUE.
+    rvfi=PREFIX: the retire port is in wires with this prefix in place of rvfi_, where they are declared."""
     groups = {f"rvfi_{s.name}": s.group for s in SIGNALS}
     done = Place.by_hand()
     items = []
@@ -278,6 +279,8 @@ def connect(words, settings):
             value = settings[name.removeprefix("rvfi_")]
         elif settings.get(groups.get(name)) == "0":
             value = zero(name, bits)
+        elif "rvfi" in settings and Place.declares(name.replace("rvfi_", settings["rvfi"])):
+            value = name.replace("rvfi_", settings["rvfi"])
         elif Place.declares(port):
             value = port
         elif "tied" in words and not Place.declares(name):

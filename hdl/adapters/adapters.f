@@ -6,6 +6,7 @@ hdl/adapters/ear_hold.v
 hdl/adapters/ear_hold_ahb.v
 hdl/adapters/ear_rvfi.v
 hdl/adapters/ear_rvfi_csrs.v
+hdl/adapters/ear_rvfi_next.v
 hdl/adapters/ear_unit_ft245.v
 hdl/adapters/ear_unit_fx2.v
 hdl/adapters/ear_unit_uart.v

@@ -38,11 +38,15 @@
         `EAR_RVFI_CORE \
     );
 
-// Held at the bus of its instructions, by ear_hold.
-`define EAR_CORE_IBEX .OPCODE_READS(1), .CAUSES(0), .STALL_SLACK(7), .RECORD_FIFO(32)
+// Held at the bus of its instructions, by ear_hold. Its rvfi_ext_irq_valid goes to rvfi_ext_irq_i.
+`define EAR_CORE_IBEX .NEXT_PC(1), .COUNT_ORDER(1), .OPCODE_READS(1), .CAUSES(0), .STALL_SLACK(8), \
+    .RECORD_FIFO(32)
 
 // With the file of its formal tests. Held at the bus of its instructions, by ear_hold_ahb.
 `define EAR_CORE_HAZARD3 .CAUSES(0), .STALL_SLACK(10), .RECORD_FIFO(32)
+
+// Its trace port as RVFI by ear_neorv32.vhd. Held at its external bus, by ear_hold.
+`define EAR_CORE_NEORV32 .OPCODE_READS(1), .CAUSES(0), .STALL_SLACK(8), .RECORD_FIFO(32)
 
 // Held with its input `stall`.
 `define EAR_CORE_NERV .CAUSES(0), .STALL_SLACK(1)

@@ -8,14 +8,17 @@
 //   ear_rvfi #(.PREDICT_GEOMETRY(`EAR_GEOMETRY_LARGE), .STALL_SLACK(2)) u_trace (
 //       .clk_i(clk), .rst_ni(rst_n), `EAR_RVFI_UNIT, `EAR_RVFI_NO_CSRS(1), ...);
 //
-// Parameters beside those of ear_unit: COUNT_ORDER for a core whose rvfi_order does not count every
-// entry; MODE and IXL for one without rvfi_mode and rvfi_ixl; CSRS, CSR_LIST and CSR_MASKS for the
-// CSR groups that go to the slots (ear_rvfi_csrs). What is not of RVFI and has no port here (load
-// port, event ports, trigger pin) needs ear_unit itself. Combinational before the unit.
+// Parameters beside those of ear_unit: COUNT_ORDER for a core whose rvfi_order does not count
+// every entry; NEXT_PC for one whose rvfi_pc_wdata does not follow traps, or that shows interrupts
+// between two entries (ear_rvfi_next); MODE and IXL for one without rvfi_mode and rvfi_ixl; CSRS,
+// CSR_LIST and CSR_MASKS for the CSR groups that go to the slots (ear_rvfi_csrs). What is not of
+// RVFI and has no port here (load port, event ports, trigger pin) needs ear_unit itself.
+// Combinational before the unit, but for the entry that waits with NEXT_PC.
 `include "ear_geometry.vh"
 `default_nettype none
 module ear_rvfi #(
     parameter COUNT_ORDER = 0,  // 1: entries are counted here, and rvfi_order_i is not read
+    parameter NEXT_PC     = 0,  // 1: the next entry's pc is rvfi_pc_wdata; COUNT_ORDER 1, NRET 1
     parameter MODE        = 4,  // 0 to 3: the only mode; 4: rvfi_mode_i
     parameter IXL         = 0,  // 1 or 2: the only ixl; 0: rvfi_ixl_i
     parameter CSRS        = 0,  // CSR groups
@@ -93,6 +96,7 @@ module ear_rvfi #(
     // generate: end
     input wire [NRET*XLEN-1:0] rvfi_ext_cause_i,  // mcause with trap; not read with CAUSES 0
     input wire [NRET-1:0] rvfi_ext_debug_i,       // in debug mode; 0 if the core does not say
+    input wire [NRET-1:0] rvfi_ext_irq_i,         // an interrupt; with NEXT_PC also without valid
 
     // CSR groups: in each channel in the order of CSR_LIST, the first lowest. Without CSRS a bit a
     // channel, which is not read.
@@ -125,7 +129,6 @@ module ear_rvfi #(
   localparam PA = PADDR > 0 ? 64 : 1;
   localparam GROUPS = CSRS > 0 ? CSRS * XLEN : 1;
 
-  wire [NRET*64-1:0] order;
   wire [NRET*2-1:0] mode;
   wire [NRET*2-1:0] ixl;
   wire [NRET*CSR_N-1:0] csr_valid;
@@ -133,7 +136,6 @@ module ear_rvfi #(
   wire [NRET*CSR_D-1:0] csr_wdata;
 
   // What the unit has and RVFI has not is zero.
-  wire [NRET-1:0] rvfi_ext_irq = {NRET{1'b0}};
   wire [NRET-1:0] rvfi_ext_virt = {NRET{1'b0}};
   wire [NRET-1:0] rvfi_frd_valid = {NRET{1'b0}};
   wire [NRET*5-1:0] rvfi_frd_addr = {NRET * 5{1'b0}};
@@ -152,17 +154,102 @@ module ear_rvfi #(
   wire unused_ports = &{1'b0, load_valid, load_write, load_address, load_wdata, boot, event_ready,
       port_ready, port_rdata};
 
+  // The port as the unit gets it: as it comes, or after ear_rvfi_next.
+  localparam REST = NRET * (3 + 3 * 5 + 7 * XLEN + 2 * (XLEN / 8) + CSR_N + CSR_A + CSR_D);
+  wire [NRET-1:0] entry_valid;
+  wire [NRET*64-1:0] entry_order;
+  wire [NRET*32-1:0] entry_insn;
+  wire [NRET-1:0] entry_trap;
+  wire [NRET-1:0] entry_halt;
+  wire [NRET-1:0] entry_intr;
+  wire [NRET-1:0] entry_ext_irq;
+  wire [NRET*2-1:0] entry_mode;
+  wire [NRET*2-1:0] entry_ixl;
+  wire [NRET-1:0] entry_ext_debug;
+  wire [NRET*5-1:0] entry_rd_addr;
+  wire [NRET*XLEN-1:0] entry_rd_wdata;
+  wire [NRET*XLEN-1:0] entry_pc_rdata;
+  wire [NRET*XLEN-1:0] entry_pc_wdata;
+  wire [NRET*XLEN-1:0] entry_mem_addr;
+  wire [NRET*XLEN-1:0] entry_mem_rdata;
+  wire [NRET*XLEN-1:0] entry_mem_wdata;
+  wire [NRET*XLEN-1:0] entry_ext_cause;
+  wire [NRET*XLEN/8-1:0] entry_mem_rmask;
+  wire [NRET*XLEN/8-1:0] entry_mem_wmask;
+  wire [NRET*5-1:0] entry_rs1_addr;
+  wire [NRET*5-1:0] entry_rs2_addr;
+  wire [NRET*XLEN-1:0] entry_rs1_rdata;
+  wire [NRET*XLEN-1:0] entry_rs2_rdata;
+  wire [NRET*CSR_N-1:0] entry_csr_valid;
+  wire [NRET*CSR_A-1:0] entry_csr_addr;
+  wire [NRET*CSR_D-1:0] entry_csr_wdata;
+  wire [REST-1:0] entry_rest;
+  wire [REST-1:0] rest = {
+    rvfi_halt_i, rvfi_intr_i, rvfi_ext_debug_i, rvfi_rd_addr_i, rvfi_rd_wdata_i, rvfi_mem_addr_i,
+    rvfi_mem_rdata_i, rvfi_mem_wdata_i, rvfi_ext_cause_i, rvfi_mem_rmask_i, rvfi_mem_wmask_i,
+    rvfi_rs1_addr_i, rvfi_rs2_addr_i, rvfi_rs1_rdata_i, rvfi_rs2_rdata_i, csr_valid, csr_addr,
+    csr_wdata
+  };
+  assign {entry_halt, entry_intr, entry_ext_debug, entry_rd_addr, entry_rd_wdata, entry_mem_addr,
+      entry_mem_rdata, entry_mem_wdata, entry_ext_cause, entry_mem_rmask, entry_mem_wmask,
+      entry_rs1_addr, entry_rs2_addr, entry_rs1_rdata, entry_rs2_rdata, entry_csr_valid,
+      entry_csr_addr, entry_csr_wdata} = entry_rest;
+
+  generate
+    if (NEXT_PC != 0) begin : gen_next
+      ear_rvfi_next #(
+          .XLEN(XLEN),
+          .REST(REST)
+      ) u_next (
+          .clk_i     (clk_i),
+          .rst_ni    (rst_ni),
+          .flush_i   (ended_i),
+          .valid_i   (rvfi_valid_i[0]),
+          .irq_i     (rvfi_ext_irq_i[0]),
+          .trap_i    (rvfi_trap_i[0]),
+          .insn_i    (rvfi_insn_i[31:0]),
+          .mode_i    (mode[1:0]),
+          .ixl_i     (ixl[1:0]),
+          .pc_rdata_i(rvfi_pc_rdata_i[XLEN-1:0]),
+          .pc_wdata_i(rvfi_pc_wdata_i[XLEN-1:0]),
+          .rest_i    (rest),
+          .valid_o   (entry_valid[0]),
+          .irq_o     (entry_ext_irq[0]),
+          .trap_o    (entry_trap[0]),
+          .insn_o    (entry_insn[31:0]),
+          .mode_o    (entry_mode[1:0]),
+          .ixl_o     (entry_ixl[1:0]),
+          .pc_rdata_o(entry_pc_rdata[XLEN-1:0]),
+          .pc_wdata_o(entry_pc_wdata[XLEN-1:0]),
+          .rest_o    (entry_rest)
+      );
+      if (NRET != 1 || COUNT_ORDER == 0) begin : gen_bad_next
+        ear_rvfi_NEXT_PC_needs_NRET_1_and_COUNT_ORDER u_error ();
+      end
+    end else begin : gen_as_is
+      assign entry_valid    = rvfi_valid_i;
+      assign entry_ext_irq  = rvfi_ext_irq_i;
+      assign entry_trap     = rvfi_trap_i;
+      assign entry_insn     = rvfi_insn_i;
+      assign entry_mode     = mode;
+      assign entry_ixl      = ixl;
+      assign entry_pc_rdata = rvfi_pc_rdata_i;
+      assign entry_pc_wdata = rvfi_pc_wdata_i;
+      assign entry_rest     = rest;
+    end
+  endgenerate
+
   reg [63:0] order_q;
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) order_q <= 64'd0;
-    else order_q <= order_q + {63'd0, rvfi_valid_i[0]} + {63'd0, NRET > 1 && rvfi_valid_i[NRET-1]};
+    else order_q <= order_q + {63'd0, entry_valid[0]} + {63'd0, NRET > 1 && entry_valid[NRET-1]};
   end
 
   genvar k;
   generate
     for (k = 0; k < NRET; k = k + 1) begin : gen_channel
-      assign order[64*k+:64] = COUNT_ORDER == 0 ? rvfi_order_i[64*k+:64] :
-          order_q + {63'd0, k > 0 && rvfi_valid_i[0]};
+      assign entry_order[64*k+:64] = COUNT_ORDER == 0 ? rvfi_order_i[64*k+:64] :
+          order_q + {63'd0, k > 0 && entry_valid[0]};
       assign mode[2*k+:2] = MODE == 4 ? rvfi_mode_i[2*k+:2] : MODE[1:0];
       assign ixl[2*k+:2] = IXL == 0 ? rvfi_ixl_i[2*k+:2] : IXL[1:0];
 
@@ -234,27 +321,23 @@ module ear_rvfi #(
       .PREDICT_MULTIPLIER(PREDICT_MULTIPLIER), .PREDICT_PIPELINED(PREDICT_PIPELINED)
       // generate: end
   ) u_unit (
-      .rvfi_order_i    (order),
-      .rvfi_mode_i     (mode),
-      .rvfi_ixl_i      (ixl),
-      .rvfi_csr_valid_i(csr_valid),
-      .rvfi_csr_addr_i (csr_addr),
-      .rvfi_csr_wdata_i(csr_wdata),
-      // generate: connect ear_unit tied last
-      .clk_i(clk_i), .rst_ni(rst_ni), .rvfi_valid_i(rvfi_valid_i), .rvfi_insn_i(rvfi_insn_i),
-      .rvfi_trap_i(rvfi_trap_i), .rvfi_halt_i(rvfi_halt_i), .rvfi_intr_i(rvfi_intr_i),
-      .rvfi_ext_irq_i(rvfi_ext_irq), .rvfi_ext_debug_i(rvfi_ext_debug_i),
-      .rvfi_ext_virt_i(rvfi_ext_virt), .rvfi_rd_addr_i(rvfi_rd_addr_i),
-      .rvfi_rd_wdata_i(rvfi_rd_wdata_i), .rvfi_pc_rdata_i(rvfi_pc_rdata_i),
-      .rvfi_pc_wdata_i(rvfi_pc_wdata_i), .rvfi_mem_addr_i(rvfi_mem_addr_i),
-      .rvfi_mem_rdata_i(rvfi_mem_rdata_i), .rvfi_mem_wdata_i(rvfi_mem_wdata_i),
-      .rvfi_ext_cause_i(rvfi_ext_cause_i), .rvfi_mem_rmask_i(rvfi_mem_rmask_i),
-      .rvfi_mem_wmask_i(rvfi_mem_wmask_i), .rvfi_frd_valid_i(rvfi_frd_valid),
+      // generate: connect ear_unit tied last rvfi=entry_
+      .clk_i(clk_i), .rst_ni(rst_ni), .rvfi_valid_i(entry_valid), .rvfi_order_i(entry_order),
+      .rvfi_insn_i(entry_insn), .rvfi_trap_i(entry_trap), .rvfi_halt_i(entry_halt),
+      .rvfi_intr_i(entry_intr), .rvfi_ext_irq_i(entry_ext_irq), .rvfi_mode_i(entry_mode),
+      .rvfi_ixl_i(entry_ixl), .rvfi_ext_debug_i(entry_ext_debug), .rvfi_ext_virt_i(rvfi_ext_virt),
+      .rvfi_rd_addr_i(entry_rd_addr), .rvfi_rd_wdata_i(entry_rd_wdata),
+      .rvfi_pc_rdata_i(entry_pc_rdata), .rvfi_pc_wdata_i(entry_pc_wdata),
+      .rvfi_mem_addr_i(entry_mem_addr), .rvfi_mem_rdata_i(entry_mem_rdata),
+      .rvfi_mem_wdata_i(entry_mem_wdata), .rvfi_ext_cause_i(entry_ext_cause),
+      .rvfi_mem_rmask_i(entry_mem_rmask), .rvfi_mem_wmask_i(entry_mem_wmask),
+      .rvfi_csr_valid_i(entry_csr_valid), .rvfi_csr_addr_i(entry_csr_addr),
+      .rvfi_csr_wdata_i(entry_csr_wdata), .rvfi_frd_valid_i(rvfi_frd_valid),
       .rvfi_frd_addr_i(rvfi_frd_addr), .rvfi_fflags_i(rvfi_fflags),
       .rvfi_frd_wdata_i(rvfi_frd_wdata), .rvfi_pc_paddr_i(rvfi_pc_paddr),
-      .rvfi_mem_paddr_i(rvfi_mem_paddr), .rvfi_rs1_addr_i(rvfi_rs1_addr_i),
-      .rvfi_rs2_addr_i(rvfi_rs2_addr_i), .rvfi_rs1_rdata_i(rvfi_rs1_rdata_i),
-      .rvfi_rs2_rdata_i(rvfi_rs2_rdata_i), .stall_o(stall_o), .core_reset_o(core_reset_o),
+      .rvfi_mem_paddr_i(rvfi_mem_paddr), .rvfi_rs1_addr_i(entry_rs1_addr),
+      .rvfi_rs2_addr_i(entry_rs2_addr), .rvfi_rs1_rdata_i(entry_rs1_rdata),
+      .rvfi_rs2_rdata_i(entry_rs2_rdata), .stall_o(stall_o), .core_reset_o(core_reset_o),
       .core_halt_o(core_halt_o), .load_valid_o(load_valid), .load_write_o(load_write),
       .load_address_o(load_address), .load_wdata_o(load_wdata), .load_ready_i(1'b0),
       .load_rdata_i(32'd0), .load_error_i(1'b0), .boot_o(boot), .ended_i(ended_i), .trigger_i(1'b0),

@@ -3,7 +3,8 @@
  *
  *   core_NAME_PRESET PROGRAM --out FILE --control FILE [--port FILE] [--records N] [--slow N]
  *       --port     the entries of the port, in the normal form of docs/retire-port.md (made by
- *                  tests/sim/normal_form.cpp, not by the unit), as a stream in raw mode
+ *                  tests/sim/normal_form.cpp, not by the unit), as a stream in raw mode; with
+ *                  NEXT_PC of the core each with the pc of the next one
  *       --records  end the program after so many entries
  *       --slow     the link takes a word in one of N clocks (default 1), and nothing at all for 256
  *                  of 512 clocks with N above 1
@@ -92,7 +93,7 @@ System system_;
 class Port
 {
       public:
-	Port(bool reads, bool causes) : reads_(reads)
+	Port(bool reads, bool causes, bool next) : reads_(reads), next_(next)
 	{
 		ear_geometry geometry;
 		ear_unit unit = sample_unit(32, 0, 0);
@@ -153,11 +154,41 @@ class Port
 		entry.mem_wdata = top.rvfi_mem_wdata;
 		entry.mem_rmask = top.rvfi_mem_rmask;
 		entry.mem_wmask = top.rvfi_mem_wmask;
-		normal_form(&entry, reads_, 0);
-		ear_encoder_push(&raw_, &entry, 0);
-		for (auto &one : predicted_)
-			ear_encoder_push(&one.encoder.encoder, &entry, 0);
-		count_++;
+		if (!next_)
+			return push(entry);
+		if (waits_)
+			held_.pc_wdata = entry.pc_rdata;
+		flush();
+		held_ = entry;
+		waits_ = true;
+		/* Not after mret, sret, dret and mnret. */
+		known_ = !entry.trap && entry.insn != 0x30200073 && entry.insn != 0x10200073 &&
+			 entry.insn != 0x7B200073 && entry.insn != 0x70200073;
+	}
+
+	// An interrupt between two entries, as ear_rvfi_next.v makes one of it.
+	void interrupt()
+	{
+		if (!next_ || !known_)
+			return;
+		flush();
+		ear_retire entry = {};
+		entry.irq = entry.trap = true;
+		entry.mode = held_.mode;
+		entry.ixl = held_.ixl;
+		entry.xlen = held_.xlen;
+		entry.pc_rdata = entry.pc_wdata = held_.pc_wdata;
+		held_ = entry;
+		waits_ = true;
+		known_ = false;
+	}
+
+	// No other entry is awaited.
+	void flush()
+	{
+		if (waits_)
+			push(held_);
+		waits_ = false;
 	}
 
 	bool close()
@@ -182,6 +213,17 @@ class Port
 	}
 
       private:
+	void push(ear_retire entry)
+	{
+		if (next_)
+			entry.order = count_;
+		normal_form(&entry, reads_, 0);
+		ear_encoder_push(&raw_, &entry, 0);
+		for (auto &one : predicted_)
+			ear_encoder_push(&one.encoder.encoder, &entry, 0);
+		count_++;
+	}
+
 	struct Predicted {
 		ear_unit unit;
 		predict_encoder encoder;
@@ -209,7 +251,9 @@ class Port
 		static_cast<Predicted *>(context)->bytes += size;
 	}
 
-	bool reads_, failed_ = false;
+	bool reads_, next_, failed_ = false;
+	ear_retire held_ = {};               // with next_: the last entry
+	bool waits_ = false, known_ = false; // it is not pushed; its pc_wdata is true
 	std::FILE *file_ = nullptr;
 	ear_encoder raw_;
 	Predicted predicted_[2];
@@ -262,7 +306,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	top->eval();
-	Port port(top->reads_o, top->causes_o);
+	Port port(top->reads_o, top->causes_o, top->next_o);
 	if (!port_path.empty() && !port.open(port_path)) {
 		std::perror(port_path.c_str());
 		return 2;
@@ -283,6 +327,10 @@ int main(int argc, char **argv)
 		top->eval();
 		if (top->rvfi_valid && clock >= 8)
 			port.take(*top);
+		else if (top->rvfi_ext_irq)
+			port.interrupt();
+		else if (top->ended_i)
+			port.flush();
 		slack.clock(top->stall_o, top->rvfi_valid);
 		system_.clocks += !top->stall_o;
 		if (top->tx_valid_o && top->tx_ready_i)

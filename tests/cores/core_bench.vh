@@ -15,9 +15,11 @@
     `EAR_RVFI_OUTPUTS(1, 32), \
     output wire [31:0] rvfi_ext_cause, \
     output wire rvfi_ext_debug, \
+    output wire rvfi_ext_irq, \
     output wire stall_o, \
     output wire reads_o, \
     output wire causes_o, \
+    output wire next_o, \
     output wire tx_valid_o, \
     input wire tx_ready_i, \
     output wire [31:0] tx_data_o, \
@@ -35,6 +37,7 @@
     wire hold = stall_o || core_halt || ended_i; \
     assign reads_o = u_trace.OPCODE_READS != 0; \
     assign causes_o = u_trace.CAUSES != 0; \
+    assign next_o = u_trace.NEXT_PC != 0; \
     ear_rvfi #( \
         CORE, \
         .PRESET    (`CORE_PRESET), \
@@ -47,6 +50,7 @@
         `EAR_RVFI_NO_CSRS(1), \
         .rvfi_ext_cause_i(rvfi_ext_cause), \
         .rvfi_ext_debug_i(rvfi_ext_debug), \
+        .rvfi_ext_irq_i  (rvfi_ext_irq), \
         .stall_o         (stall_o), \
         .core_reset_o    (core_reset), \
         .core_halt_o     (core_halt), \

@@ -44,6 +44,7 @@ module core_femtorv (
 
   wire unused = &{1'b0, timer_i, software_i};
   assign rvfi_ext_cause = 32'd0;
+  assign rvfi_ext_irq = 1'b0;
   assign rvfi_ext_debug = 1'b0;
 endmodule
 `default_nettype wire

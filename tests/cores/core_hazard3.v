@@ -118,6 +118,7 @@ module core_hazard3 (
   );
 
   assign rvfi_ext_cause = 32'd0;
+  assign rvfi_ext_irq = 1'b0;
   assign rvfi_ext_debug = 1'b0;
 endmodule
 `default_nettype wire

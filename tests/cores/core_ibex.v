@@ -55,6 +55,7 @@ module core_ibex (
       .irq_nm_i           (1'b0),
       .debug_req_i        (1'b0),
       .rvfi_ext_debug_mode(rvfi_ext_debug),
+      .rvfi_ext_irq_valid (rvfi_ext_irq),
       `EAR_RVFI_CORE
   );
 

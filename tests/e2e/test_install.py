@@ -81,6 +81,7 @@ share/doc/earshot/cores/README.md
 share/doc/earshot/cores/femtorv.md
 share/doc/earshot/cores/hazard3.md
 share/doc/earshot/cores/ibex.md
+share/doc/earshot/cores/neorv32.md
 share/doc/earshot/cores/nerv.md
 share/doc/earshot/cores/picorv32.md
 share/doc/earshot/cores/serv.md
@@ -145,6 +146,7 @@ def hardware():
     link = [path.name for path in (TREE / "hdl/sim/link").iterdir() if path.suffix in (".v", ".h", ".cpp")]
     others += [path.name for path in (TREE / "hdl/constraints").glob("ear_crossing.*")]
     others += [path.name for path in (TREE / "hdl/soc").glob("*.v")]
+    others += [path.name for path in (TREE / "hdl/adapters").glob("*.vhd")]
     lists = [path.stem for path in (TREE / "hdl/lists").glob("*.in")]
     return [f"share/earshot/hdl/{name}" for name in [*sources, *others, *link, *lists]] + boards()
 

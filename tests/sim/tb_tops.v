@@ -122,7 +122,8 @@ module tb_tops;
             .PRESET(`EAR_PRESET_RAW), .CAUSES(0), .RESET_HOLD(1)
         ) u_top (
             .clk_i(clk), .rst_ni(rst_n), `EAR_RVFI_UNIT, `EAR_RVFI_NO_CSRS(1),
-            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .ended_i(ended[g]),
+            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .rvfi_ext_irq_i(1'b0),
+            .ended_i(ended[g]),
             .core_rst_no(core_rst_n), .core_halt_o(core_halt), .stall_o(stall),
             .link_clk_i(ft_clk), .rxf_ni(ft_rxf_n), .txe_ni(ft_txe_n), .oe_no(ft_oe_n),
             .rd_no(ft_rd_n), .wr_no(ft_wr_n), .siwu_no(ft_siwu_n),
@@ -134,7 +135,8 @@ module tb_tops;
             .PRESET(`EAR_PRESET_SMALL), .CAUSES(0), .RESET_HOLD(1)
         ) u_top (
             .clk_i(clk), .rst_ni(rst_n), `EAR_RVFI_UNIT, `EAR_RVFI_NO_CSRS(1),
-            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .ended_i(ended[g]),
+            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .rvfi_ext_irq_i(1'b0),
+            .ended_i(ended[g]),
             .core_rst_no(core_rst_n), .core_halt_o(core_halt), .stall_o(stall),
             .link_clk_i(fx_clk), .empty_ni(fx_empty_n), .full_ni(1'b1), .fifoadr_o(fx_address),
             .sloe_no(fx_oe_n), .slrd_no(fx_rd_n), .slwr_no(fx_wr_n), .pktend_no(fx_end_n),
@@ -146,7 +148,8 @@ module tb_tops;
             .DIVISOR(BIT)
         ) u_top (
             .clk_i(clk), .rst_ni(rst_n), `EAR_RVFI_UNIT, `EAR_RVFI_NO_CSRS(1),
-            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .ended_i(ended[g]),
+            .rvfi_ext_cause_i(32'd0), .rvfi_ext_debug_i(1'b0), .rvfi_ext_irq_i(1'b0),
+            .ended_i(ended[g]),
             .core_rst_no(core_rst_n), .core_halt_o(core_halt), .stall_o(stall),
             .txd_o(txd), .rxd_i(rxd)
         );

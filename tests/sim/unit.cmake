@@ -116,6 +116,13 @@ foreach(masks 0 1)
 	add_test(NAME ${name} COMMAND ${name})
 endforeach()
 
+add_executable(test_rvfi_next test_rvfi_next.cpp)
+target_compile_options(test_rvfi_next PRIVATE -O1)
+set_target_properties(test_rvfi_next PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+ear_verilate(test_rvfi_next ear_rvfi_next RANDOM_X PARAMETERS REST=32
+	SOURCES ${PROJECT_SOURCE_DIR}/hdl/adapters/ear_rvfi_next.v)
+add_test(NAME test_rvfi_next COMMAND test_rvfi_next)
+
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES

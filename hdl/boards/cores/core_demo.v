@@ -62,6 +62,7 @@ module core_demo (
       .rvfi_rs1_rdata_o(rvfi_rs1_rdata),
       .rvfi_rs2_rdata_o(rvfi_rs2_rdata),
       .rvfi_ext_debug_o(rvfi_ext_debug),
+      .rvfi_ext_irq_o  (rvfi_ext_irq),
       .rvfi_ext_cause_o(rvfi_ext_cause)
   );
 

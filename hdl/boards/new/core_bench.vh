@@ -18,6 +18,7 @@
     `EAR_RVFI_OUTPUTS(1, 32), \
     output wire [31:0] rvfi_ext_cause, \
     output wire rvfi_ext_debug, \
+    output wire rvfi_ext_irq, \
     output wire stall_o, \
     output wire core_reset_o, \
     output wire tx_valid_o, \
@@ -46,6 +47,7 @@
         `EAR_RVFI_NO_CSRS(1), \
         .rvfi_ext_cause_i(rvfi_ext_cause), \
         .rvfi_ext_debug_i(rvfi_ext_debug), \
+        .rvfi_ext_irq_i  (rvfi_ext_irq), \
         .stall_o         (stall_o), \
         .core_reset_o    (core_reset), \
         .core_halt_o     (core_halt), \

@@ -45,6 +45,7 @@ module my_system #(
   wire stall;
   wire [31:0] rvfi_ext_cause;
   wire rvfi_ext_debug;
+  wire rvfi_ext_irq;
   `EAR_RVFI_WIRES(1, 32)
 
   wire tx_valid;
@@ -66,6 +67,7 @@ module my_system #(
       `EAR_RVFI_CORE,
       .rvfi_ext_cause(rvfi_ext_cause),
       .rvfi_ext_debug(rvfi_ext_debug),
+      .rvfi_ext_irq  (rvfi_ext_irq),
       .stall_o       (stall),
       .core_reset_o  (core_reset),
       .tx_valid_o    (tx_valid),

@@ -44,6 +44,7 @@ module own_unit #(
       `EAR_RVFI_NO_CSRS(1),
       .rvfi_ext_cause_i(32'd0),
       .rvfi_ext_debug_i(1'b0),
+      .rvfi_ext_irq_i(1'b0),
       .stall_o         (stall),
       .core_reset_o    (core_reset),
       .core_halt_o     (core_halt),

@@ -160,6 +160,7 @@ module size_soc #(
       `EAR_RVFI_NO_CSRS(1),
       .rvfi_ext_cause_i(32'd0),
       .rvfi_ext_debug_i(1'b0),
+      .rvfi_ext_irq_i  (1'b0),
       .stall_o         (stall),
       .core_reset_o    (core_reset),
       .core_halt_o     (halt),

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the models of cores have in common: the demo core (RV32IMC) with a bus that may wait, and a
 // retire port with the conventions of one of them. One access at a time; the core is frozen until it
-// is answered. The port is registered, and an interrupt is only rvfi_intr of the next entry.
+// is answered. The port is registered, and an interrupt is only rvfi_intr of the next entry, and
+// irq_o between two entries.
 //
 // CORE, and what the port shows:
 //   0 NERV      rs1 and rs2 are bits of the opcode, read or not; words with byte lanes
 //   1 PicoRV32  loads read words, and show the data of the last store; a trap has rvfi_halt
 //   2 SERV      words with byte lanes; without an access the last one, without masks
 //   3 Ibex      what is no access reads a word at the result; no pc of a handler
+//   4 NEORV32   rs1 and rs2 as NERV; what is read is what the register gets, with its sign
 `include "ear_rvfi.vh"
 `default_nettype none
 module model_core #(
@@ -27,6 +29,7 @@ module model_core #(
     output reg  [31:0] wdata_o,
     input  wire        done_i,
     input  wire [31:0] rdata_i,
+    output reg         irq_o,
 
     `EAR_RVFI_OUTPUTS(1, 32)
 );
@@ -34,6 +37,7 @@ module model_core #(
   localparam PICORV32 = 1;
   localparam SERV = 2;
   localparam IBEX = 3;
+  localparam NEORV32 = 4;
 
   wire bus_valid;
   wire bus_fetch;
@@ -153,9 +157,11 @@ module model_core #(
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
+      irq_o   <= 1'b0;
       order_q <= CORE == NERV || CORE == IBEX ? 64'd0 : ~64'd0;
     end else begin
       valid_q <= valid && !irq;
+      irq_o   <= valid && irq;
       if (valid && !irq) begin
         order_q     <= order_q + 64'd1;
         insn_q      <= insn;
@@ -176,11 +182,15 @@ module model_core #(
         mem_wdata_q <= mem_wdata;
         if (rd_addr != 5'd0) x_q[rd_addr] <= rd_wdata;
 
-        if (CORE == NERV && insn[1:0] == 2'b11) begin
+        if ((CORE == NERV || CORE == NEORV32) && insn[1:0] == 2'b11) begin
           rs1_addr_q  <= insn[19:15];
           rs2_addr_q  <= insn[24:20];
           rs1_rdata_q <= insn[19:15] == 5'd0 ? 32'd0 : x_q[insn[19:15]];
           rs2_rdata_q <= insn[24:20] == 5'd0 ? 32'd0 : x_q[insn[24:20]];
+        end
+        if (CORE == NEORV32) begin
+          mem_rdata_q <= rd_wdata;
+          mem_wdata_q <= repeated;
         end
         if (CORE == NERV || CORE == SERV || CORE == PICORV32) begin
           mem_addr_q  <= access || CORE == NERV ? word : mem_addr_q;
@@ -195,7 +205,7 @@ module model_core #(
           mem_rmask_q <= 4'b1111;
           mem_rdata_q <= answer_q;
         end
-        if (CORE == IBEX && trap) pc_wdata_q <= pc_rdata + (insn[1:0] == 2'b11 ? 32'd4 : 32'd2);
+        if (CORE == IBEX && (trap || insn == 32'h30200073)) pc_wdata_q <= pc_rdata + (insn[1:0] == 2'b11 ? 32'd4 : 32'd2);
       end
     end
   end

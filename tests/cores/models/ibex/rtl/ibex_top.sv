@@ -36,6 +36,7 @@ module ibex_top (
     input  wire        irq_nm_i,
     input  wire        debug_req_i,
     output wire        rvfi_ext_debug_mode,
+    output wire        rvfi_ext_irq_valid,
     `EAR_RVFI_OUTPUTS(1, 32)
 );
   wire req;
@@ -60,6 +61,7 @@ module ibex_top (
       .wdata_o   (data_wdata_o),
       .done_i    (answered),
       .rdata_i   (fetch ? instr_rdata_i : data_rdata_i),
+      .irq_o     (rvfi_ext_irq_valid),
       `EAR_RVFI_CORE
   );
 
