@@ -79,8 +79,19 @@ class Program:
         """Of "name", "name+0x12" and "0x80000000"."""
         if text.startswith("0x"):
             return int(text, 16)
+        if re.search(r"[.\[]", text) and text.partition("+")[0] not in self.symbols:
+            return self.member(text)
         name, _, offset = text.partition("+")
         return self.symbols[name] + int(offset or "0", 16)
+
+    def member(self, text):
+        """Of "sessions[2].name[3]+0x1", as GDB has it."""
+        if text not in self.symbols:
+            expression, _, offset = text.partition("+")
+            said = subprocess.run(["gdb-multiarch", "-nx", "-batch", "-ex", f"print/x (unsigned long)&{expression}",
+                                   self.elf], check=True, capture_output=True, text=True, timeout=120).stdout
+            self.symbols[text] = int(re.search(r"= (0x[0-9a-f]+)", said)[1], 16) + int(offset or "0", 16)
+        return self.symbols[text]
 
     def line(self, pc):
         """Those that the line table has; addr2line has the wrong file for some."""

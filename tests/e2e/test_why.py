@@ -94,6 +94,11 @@ class Stories(Why):
         self.assertEqual(self.writers(value), {"receive", "set_name"})
         stores = [node for node in value["nodes"] if node["instruction"].startswith("sb")]
         self.assertEqual({node["writes"]["symbol"] for node in stores}, {"sessions+0x22", "sessions+0x23"})
+        self.assertEqual({node["writes"]["member"] for node in stores},
+                         {"sessions[2].counter+0x2", "sessions[2].counter+0x3"})
+        self.assertIn("sessions[2].counter+0x3:1: 0x80 -> 0x0", text)
+        self.assertEqual(self.run_earshot("trace-value", "-q", "sessions[2].counter+0x3:1",
+                                          self.shared / "story_pointer.shot")[0], 0)
         register, = answer["difference"]["registers"]
         self.assertEqual((register["register"], register["now"]), (value["register"], value["value"]))
         self.assertIn(" was 0x", text)
@@ -109,7 +114,7 @@ class Stories(Why):
         self.assertEqual(value["role"], "target")
         store = next(node for node in value["nodes"] if "address" in node["writes"])
         self.assertEqual((self.function(store), store["writes"]["symbol"]), ("parse", "parser+0x40"))
-        self.assertRegex(text, r"note: #\d+ stores through sp, into the variable parser\+0x40\.\n"
+        self.assertRegex(text, r"note: #\d+ stores through sp, into the variable parser\.on_done\.\n"
                                r" +The stack began at 0x[0-9a-f]+, and was \d+ calls deep\.\n")
 
     def test_memory_that_was_freed(self):

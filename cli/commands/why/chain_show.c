@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/commands/why/chain_member.h"
 
 #define BRANCHES_MAX 12 /* levels of indentation */
 
@@ -34,7 +35,7 @@ void chain_value_text(
 		ear_register_name(place->reg_class, place->number, text, size);
 		return;
 	}
-	if (show->names)
+	if (show->names && !chain_member_text(show->members, place->address, name, sizeof(name)))
 		ear_names_text(show->names, place->address, name, sizeof(name));
 	if (name[0])
 		snprintf(text, size, "%s:%u", name, place->size);
@@ -279,6 +280,8 @@ void chain_print(struct chain_show *show, const struct ear_value_chain *chain, i
 
 void chain_show_fini(struct chain_show *show)
 {
+	chain_members_free(show->members);
+	show->members = NULL;
 	free(show->seen);
 	free(show->calls);
 	show->calls = NULL;
@@ -317,6 +320,8 @@ void chain_json_place(
 	json_number(json, "size", place->size);
 	if (show->names && ear_names_text(show->names, place->address, text, sizeof(text)) > 0)
 		json_text(json, "symbol", text);
+	if (chain_member_text(show->members, place->address, text, sizeof(text)))
+		json_text(json, "member", text);
 }
 
 static void print_json_sources(const struct chain_show *show, struct json *json, const char *key,

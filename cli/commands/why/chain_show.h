@@ -11,6 +11,7 @@
 /* Chains of values, for people and as JSON: what 'earshot why' and 'earshot trace-value' share. */
 struct chain_show {
 	const struct ear_names *names; /* NULL: there are none */
+	struct chain_members *members; /* of their variables; NULL: none; freed */
 	struct ear_instructions *instructions;
 	unsigned digits; /* hexadecimal, of an address */
 

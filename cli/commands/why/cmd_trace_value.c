@@ -11,6 +11,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/why/chain_member.h"
 #include "cli/commands/why/chain_option.h"
 #include "cli/commands/why/chain_show.h"
 #include "cli/input/trace_command.h"
@@ -160,6 +161,7 @@ static int follow(struct arguments *arguments, struct ear_moment *moment)
 		ear_value_chain_free(chain);
 		return EAR_EXIT_FAILED;
 	}
+	show.members = chain_members_new(input->names);
 	print(arguments, &show, &value, chain, ear_moment_number(moment));
 	const int status = chain->node_count > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
 	chain_show_fini(&show);

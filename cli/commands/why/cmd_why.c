@@ -8,6 +8,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/why/chain_member.h"
 #include "cli/commands/why/chain_option.h"
 #include "cli/commands/why/chain_show.h"
 #include "cli/commands/why/why_show.h"
@@ -55,6 +56,7 @@ static int explain(struct arguments *arguments, const struct ear_why *why)
 		cli_error("out of memory");
 		return EAR_EXIT_FAILED;
 	}
+	show.members = chain_members_new(arguments->input.names);
 	bool good = why_show(&show, &arguments->input, why, arguments->json);
 	chain_show_fini(&show);
 	if (!good)

@@ -10,6 +10,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/why/chain_calls.h"
+#include "cli/commands/why/chain_member.h"
 #include "cli/show/end_missing.h"
 
 #define FRAMES_JSON   4096 /* the newest ones */
@@ -164,7 +165,8 @@ static bool note_store(struct why_show *why, const struct ear_value_node *node, 
 	if (!good || first == 0 || object_at(why, first - 1) == object ||
 		object_at(why, first) == object)
 		return good;
-	ear_names_text(why->show->names, node->place.address, name, sizeof(name));
+	if (!chain_member_text(why->show->members, node->place.address, name, sizeof(name)))
+		ear_names_text(why->show->names, node->place.address, name, sizeof(name));
 	printf("\nnote: #%" PRIu64 " stores through sp, into the variable %s.\n"
 	       "      The stack began at 0x%0*" PRIx64 ", and was %zu calls deep.\n",
 		node->number, name, (int)why->show->digits, first, same);
