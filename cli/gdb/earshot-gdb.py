@@ -22,6 +22,13 @@ def monitor(command):
     return gdb.execute("monitor " + command, to_string=True).rstrip("\n")
 
 
+def moved():
+    """The stub went somewhere by itself: what GDB keeps of registers and of the stack is old."""
+    gdb.execute("maintenance flush register-cache", to_string=True)
+    gdb.execute("maintenance flush dcache", to_string=True)
+    FRAMES.refresh()
+
+
 def place_of(text):
     """An expression as the stub understands it: ADDRESS:SIZE where it is in memory, else the text (a register)."""
     if re.fullmatch(r"\$\w+", text):
@@ -57,8 +64,7 @@ class Goto(Command):
     def invoke(self, argument, from_tty):
         # The stub's last line is for those who do not have this command.
         print("\n".join(line for line in monitor("goto " + argument).splitlines() if "flush" not in line))
-        gdb.execute("maintenance flush register-cache", to_string=True)
-        FRAMES.refresh()
+        moved()
         if gdb.selected_thread() is not None:
             gdb.execute("frame")
 
@@ -323,6 +329,5 @@ gdb.events.before_prompt.connect(FRAMES.before_prompt)
 for command in (When, Goto, Last, History):
     command()
 
-# What GDB keeps of registers is old after the stub went somewhere by itself.
-gdb.execute("define hookpost-monitor\nmaintenance flush register-cache\npython FRAMES.refresh()\nend", to_string=True)
+gdb.execute("define hookpost-monitor\npython moved()\nend", to_string=True)
 FRAMES.refresh()

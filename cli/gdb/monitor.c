@@ -236,7 +236,8 @@ static void do_goto(struct monitor *monitor, const char *text)
 	session->stop = (struct ear_gdb_stop){.hart = session->hart};
 	ear_gdb_note_harts(session);
 	do_record(monitor, "");
-	fputs("(if GDB still shows where it was before: maintenance flush register-cache)\n",
+	fputs("(if GDB still shows where it was before: maintenance flush register-cache, and "
+	      "maintenance flush dcache)\n",
 		monitor->out);
 }
 

@@ -383,6 +383,19 @@ gdb.execute("history sessions[2].counter")
         self.assertIn("christop", answers["print sessions[2].name"])
         self.assertIn("<_start+", answers["print $pc"])
 
+    def test_the_stack_is_that_of_the_present(self):
+        """GDB keeps what it has read of the stack, and does not know that goto has moved."""
+        script, shot = self.earshot("gdb", "--script")[0].strip(), self.capture("recursion")
+        walk = f"""
+gdb.execute("source {script}")
+for moment in MOMENTS:
+    run("monitor goto %d" % moment)
+    report(run("backtrace"))
+"""
+        both, _ = self.gdb(shot, walk.replace("MOMENTS", "(17000, 1585)"))
+        alone, _ = self.gdb(shot, walk.replace("MOMENTS", "(1585,)"))
+        self.assertEqual(both[1:], alone)
+
     def test_non_stop_is_refused(self):
         path = self.folder / "non-stop"
         path.write_text(f"set non-stop on\ntarget remote | {EARSHOT} gdb --quiet {self.capture('sort')}\n",
