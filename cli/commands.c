@@ -18,6 +18,7 @@ const struct command *const commands[] = {
 	&cmd_index,
 	&cmd_grep,
 	&cmd_state,
+	&cmd_history,
 	&cmd_gdb,
 	&cmd_why,
 	&cmd_trace_value,

@@ -573,8 +573,8 @@ static int decode_input(struct decode *decode, const char *path)
 	return close_output(decode, status);
 }
 
-static bool find_place(struct decode *decode, struct ear_trace *trace, struct ear_names *names,
-	const char *path, struct moment_option *option, bool after)
+static bool find_place(struct ear_trace *trace, struct ear_names *names, const char *path,
+	struct moment_option *option, bool after)
 {
 	struct ear_moment_place place;
 
@@ -613,8 +613,8 @@ static bool find_places(struct decode *decode, const char *path)
 		struct ear_names *names =
 			symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
 		bool found = (names || !symbols->elf) &&
-			     find_place(decode, trace, names, path, &decode->from_place, false) &&
-			     find_place(decode, trace, names, path, &decode->to_place, true);
+			     find_place(trace, names, path, &decode->from_place, false) &&
+			     find_place(trace, names, path, &decode->to_place, true);
 		ear_trace_close(trace);
 		cli_progress_clear();
 		if (!found)

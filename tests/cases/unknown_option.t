@@ -12,6 +12,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'index' has no option --nonsense Try 'earshot index --help'.
   2 earshot: 'grep' has no option --nonsense Try 'earshot grep --help'.
   2 earshot: 'state' has no option --nonsense Try 'earshot state --help'.
+  2 earshot: 'history' has no option --nonsense Try 'earshot history --help'.
   2 earshot: 'gdb' has no option --nonsense Try 'earshot gdb --help'.
   2 earshot: 'why' has no option --nonsense Try 'earshot why --help'.
   2 earshot: 'trace-value' has no option --nonsense Try 'earshot trace-value --help'.

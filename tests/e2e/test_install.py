@@ -92,6 +92,7 @@ share/doc/earshot/esp32.md
 share/doc/earshot/etrace.md
 share/doc/earshot/event-port.md
 share/doc/earshot/file-format.md
+share/doc/earshot/history.md
 share/doc/earshot/index.md
 share/doc/earshot/infer.md
 share/doc/earshot/instructions.md

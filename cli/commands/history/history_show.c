@@ -1,0 +1,595 @@
+/* The rows. Positions are found many at a time; then the moment goes to each of them, forward,
+ * which costs what decoding the records between does, if that is less than a place of the index.
+ */
+#include "cli/commands/history/history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <earshot/error.h>
+
+#include "cli/base/cli.h"
+#include "cli/base/progress.h"
+#include "cli/show/json.h"
+
+#define BATCH_SIZE    65536u
+#define NAME_MAX_SIZE 128
+
+enum { NUMBER, TIME, HART, PATH, LINE, VARIABLES };
+
+struct show {
+	struct history_request *request;
+	const struct history_search *search;
+	struct ear_moment *moment;
+	struct history_row *rows;
+	size_t count; /* in rows */
+	struct table table;
+	const char *columns[TABLE_COLUMNS_MAX + 1];
+	struct json json;
+	uint64_t shown, left_out; /* by a condition of which the value is not known */
+	/* Of a variable: its bytes now, then those before; and its text before. */
+	uint8_t *bytes, *known;
+	char *last;
+};
+
+/* ---- Where. ---- */
+
+static void function_name(const struct show *show, uint64_t pc, char *text, size_t size)
+{
+	text[0] = '\0';
+	if (show->request->input.names)
+		ear_names_text(show->request->input.names, pc, text, size);
+	text[strcspn(text, "+")] = '\0';
+	if (!text[0])
+		snprintf(text, size, "0x%" PRIx64, pc);
+}
+
+/* The functions from the oldest one to where the row is, at most max of them: those of each frame,
+ * and which of them handle a trap. Returns how many frames there are, or an error. */
+static int64_t read_path(const struct show *show, const struct history_row *row,
+	struct ear_call_frame *frames, size_t max)
+{
+	return ear_moment_stack(show->moment, row->hart, frames, sizeof(*frames), max,
+		&show->request->input.progress);
+}
+
+static const char *frame_prefix(const struct ear_call_frame *frame)
+{
+	return frame->kind == EAR_FRAME_TRAP        ? "<trap> > "
+	       : frame->kind == EAR_FRAME_INTERRUPT ? "<interrupt> > "
+						    : "";
+}
+
+/* Is the frame above this one, which is not the newest one, a call of the same function? */
+static bool is_again(const struct show *show, const struct ear_call_frame *frames, size_t i,
+	const struct history_row *row, const char *last)
+{
+	char name[NAME_MAX_SIZE];
+
+	function_name(show, i > 1 ? frames[i - 2].call_pc : row->pc, name, sizeof(name));
+	return strcmp(name, last) == 0 && !*frame_prefix(&frames[i - 1]);
+}
+
+/* "main > walk x3 > visit" */
+static struct table_cell path_cell(const struct show *show, const struct history_row *row)
+{
+	struct ear_call_frame frames[HISTORY_FRAMES_MAX];
+	char text[TABLE_TEXT_MAX] = "", name[NAME_MAX_SIZE], last[NAME_MAX_SIZE] = "";
+	int64_t count = read_path(show, row, frames, HISTORY_FRAMES_MAX);
+	size_t used = 0, times = 0;
+
+	if (count < 0)
+		return table_unknown();
+	if (count > (int64_t)HISTORY_FRAMES_MAX)
+		used = (size_t)snprintf(text, sizeof(text), "... > ");
+	size_t first = count > (int64_t)HISTORY_FRAMES_MAX ? HISTORY_FRAMES_MAX : (size_t)count;
+	for (size_t i = first; i-- > 0 && used < sizeof(text);) {
+		const char *prefix = frame_prefix(&frames[i]);
+		function_name(show, i > 0 ? frames[i - 1].call_pc : row->pc, name, sizeof(name));
+		times = strcmp(name, last) == 0 && !*prefix ? times + 1 : 1;
+		if (times == 1) {
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s",
+				i + 1 < first ? " > " : "", prefix, name);
+			snprintf(last, sizeof(last), "%s", name);
+		} else if (i == 0 || !is_again(show, frames, i, row, last)) {
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " x%zu", times);
+		}
+	}
+	return table_text(text);
+}
+
+static void print_json_path(struct show *show, const struct history_row *row)
+{
+	struct ear_call_frame frames[HISTORY_FRAMES_MAX];
+	char name[NAME_MAX_SIZE];
+	int64_t count = read_path(show, row, frames, HISTORY_FRAMES_MAX);
+
+	if (count < 0) {
+		json_null(&show->json, "path");
+		return;
+	}
+	json_bool(&show->json, "path_complete", count <= (int64_t)HISTORY_FRAMES_MAX);
+	json_open(&show->json, "path", '[');
+	size_t first = count > (int64_t)HISTORY_FRAMES_MAX ? HISTORY_FRAMES_MAX : (size_t)count;
+	for (size_t i = first; i-- > 0;) {
+		if (frames[i].kind == EAR_FRAME_TRAP || frames[i].kind == EAR_FRAME_INTERRUPT)
+			json_text(&show->json, NULL,
+				frames[i].kind == EAR_FRAME_TRAP ? "<trap>" : "<interrupt>");
+		function_name(show, i > 0 ? frames[i - 1].call_pc : row->pc, name, sizeof(name));
+		json_text(&show->json, NULL, name);
+	}
+	json_close(&show->json, ']');
+}
+
+/* ---- Values. ---- */
+
+/* A variable at the moment, to be freed. Returns as ear_variable_find. */
+static int find_variable(const struct show *show, const struct history_row *row, const char *text,
+	size_t size, struct ear_variable *variable)
+{
+	struct ear_moment_view view = {.size = sizeof(view)};
+
+	*variable = (struct ear_variable){.size = sizeof(*variable)};
+	if (!show->request->input.names || !ear_moment_view(show->moment, row->hart, &view))
+		return EAR_E_UNSUPPORTED;
+	view.pc = row->pc;
+	return ear_variable_find(variable, show->request->input.names, text, size, &view);
+}
+
+/* Returns a text for free(); NULL: it is not known. */
+static char *value_text(
+	const struct show *show, const struct history_row *row, const char *variable)
+{
+	struct ear_variable found;
+	char *text = NULL;
+
+	if (find_variable(show, row, variable, strlen(variable), &found))
+		return NULL;
+	if (show->request->format == TABLE_JSON)
+		text = ear_variable_json(&found, show->request->input.names);
+	else if (found.place != EAR_PLACE_NONE)
+		text = ear_variable_text(&found, show->request->input.names, 2);
+	ear_variable_free(&found);
+	return text;
+}
+
+/* Is the row to be shown? */
+static bool is_wanted(struct show *show, const struct history_row *row)
+{
+	const struct history_condition *where = &show->request->where;
+	struct ear_variable variable;
+
+	if (!where->text)
+		return true;
+	int holds = -1;
+	if (find_variable(show, row, where->variable, where->variable_size, &variable) == 0) {
+		holds = history_condition_holds(where, &variable);
+		ear_variable_free(&variable);
+	}
+	show->left_out += holds < 0;
+	return holds > 0;
+}
+
+/* ---- Executions. ---- */
+
+static void add_place(struct show *show, const struct history_row *row, struct table_cell *cells)
+{
+	char text[TABLE_TEXT_MAX] = "";
+
+	cells[NUMBER] = table_number(row->number);
+	cells[TIME] = row->has_time ? table_number(row->time) : table_unknown();
+	cells[HART] = table_number(row->hart);
+	cells[PATH] = path_cell(show, row);
+	if (show->request->input.names)
+		ear_names_line_text(show->request->input.names, row->pc, text, sizeof(text));
+	cells[LINE] = text[0] ? table_text(text) : table_address(row->pc);
+}
+
+static void print_json_place(struct show *show, const struct history_row *row)
+{
+	char text[TABLE_TEXT_MAX] = "";
+
+	if (show->request->input.names)
+		ear_names_line_text(show->request->input.names, row->pc, text, sizeof(text));
+	json_line(&show->json, 2);
+	json_open(&show->json, NULL, '{');
+	json_number(&show->json, "number", row->number);
+	json_known(&show->json, "time", row->has_time, row->time);
+	json_number(&show->json, "hart", row->hart);
+	json_hex(&show->json, "pc", true, row->pc);
+	json_text(&show->json, "line", text[0] ? text : NULL);
+	print_json_path(show, row);
+}
+
+static void show_execution(struct show *show, const struct history_row *row)
+{
+	const struct history_request *request = show->request;
+	const bool is_json = request->format == TABLE_JSON;
+	struct table_cell cells[TABLE_COLUMNS_MAX];
+
+	if (is_json) {
+		print_json_place(show, row);
+		json_open(&show->json, "variables", '{');
+	} else {
+		add_place(show, row, cells);
+	}
+	for (unsigned i = 0; i < request->variable_count; i++) {
+		char *text = value_text(show, row, request->variables[i]);
+		if (!is_json) {
+			cells[VARIABLES + i] = table_text(text);
+		} else {
+			json_key(&show->json, request->variables[i]);
+			printf("%s", text ? text : "null");
+		}
+		free(text);
+	}
+	if (!is_json) {
+		table_add(&show->table, cells);
+		return;
+	}
+	json_close(&show->json, '}');
+	json_close(&show->json, '}');
+}
+
+/* ---- Changes. ---- */
+
+static size_t span_size(const struct show *show)
+{
+	return (size_t)(show->search->spans[0].last - show->search->spans[0].first) + 1;
+}
+
+/* The variable as the program's types have it. Returns a text for free(); NULL: it has none. */
+static char *typed_text(const struct show *show, const struct history_row *row)
+{
+	const char *what = show->request->what;
+	struct ear_variable found;
+	char *text = NULL;
+
+	if (find_variable(show, row, what, strlen(what), &found))
+		return NULL;
+	/* A local variable may have the same name. */
+	if (found.place == EAR_PLACE_MEMORY && found.address == show->search->spans[0].first)
+		text = show->request->format == TABLE_JSON
+			       ? ear_variable_json(&found, show->request->input.names)
+			       : ear_variable_text(&found, show->request->input.names, 2);
+	ear_variable_free(&found);
+	return text;
+}
+
+/* Its bytes, as a number: "0x12??". */
+static char *bytes_text(const struct show *show)
+{
+	const char *quote = show->request->format == TABLE_JSON ? "\"" : "";
+	const size_t size = span_size(show);
+	char *text = malloc(2 * size + 5);
+
+	if (!text)
+		return NULL;
+	char *at = text + sprintf(text, "%s0x", quote);
+	for (size_t i = size; i-- > 0;)
+		at += show->known[i] ? sprintf(at, "%02x", show->bytes[i]) : sprintf(at, "??");
+	strcpy(at, quote);
+	return text;
+}
+
+/* Read what it holds at the moment. Returns 1 if that is not what it held before, 0, or an error.
+ */
+static int read_bytes(struct show *show)
+{
+	const size_t size = span_size(show);
+	uint8_t *bytes = show->bytes + size, *known = show->known + size;
+	int64_t result = ear_moment_memory(show->moment, show->search->spans[0].first, bytes, known,
+		size, &show->request->input.progress);
+
+	if (result < 0)
+		return (int)result;
+	for (size_t i = 0; i < size; i++) {
+		known[i] = known[i] != EAR_BYTE_UNKNOWN;
+		bytes[i] = known[i] ? bytes[i] : 0;
+	}
+	if (memcmp(bytes, show->bytes, size) == 0 && memcmp(known, show->known, size) == 0)
+		return 0;
+	memcpy(show->bytes, bytes, size);
+	memcpy(show->known, known, size);
+	return 1;
+}
+
+static void show_change(struct show *show, const struct history_row *row, const char *value)
+{
+	struct table_cell cells[TABLE_COLUMNS_MAX];
+
+	if (show->request->format != TABLE_JSON) {
+		add_place(show, row, cells);
+		cells[VARIABLES] = table_text(show->last);
+		cells[VARIABLES + 1] = table_text(value);
+		table_add(&show->table, cells);
+		return;
+	}
+	print_json_place(show, row);
+	json_key(&show->json, "old");
+	printf("%s", show->last ? show->last : "null");
+	json_key(&show->json, "value");
+	printf("%s", value ? value : "null");
+	json_close(&show->json, '}');
+}
+
+/* ---- All rows. ---- */
+
+static int keep_row(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct show *show = context;
+
+	show->rows[show->count++] = (struct history_row){.position = position,
+		.number = number,
+		.pc = record->pc,
+		.hart = record->hart,
+		.has_time = record->flags & EAR_RECORD_HAS_TIME,
+		.time = record->ticks};
+	return show->count == BATCH_SIZE;
+}
+
+/* The text of what the variable holds, for free(). */
+static char *whole_text(const struct show *show, const struct history_row *row)
+{
+	char *text = typed_text(show, row);
+
+	return text ? text : bytes_text(show);
+}
+
+/* What it held before the write: after a gap that is not what was seen last. Returns 0 or an error.
+ */
+static int read_old(struct show *show, const struct history_row *row)
+{
+	int result = ear_moment_move(show->moment, row->position, &show->request->input.progress);
+
+	if (result == 0)
+		result = read_bytes(show);
+	if (result != 1)
+		return result;
+	free(show->last);
+	show->last = whole_text(show, row);
+	return 0;
+}
+
+/* Returns 1 if the row was shown, 0, or an error. */
+static int show_row(struct show *show, const struct history_row *row)
+{
+	const bool is_code = show->search->is_code;
+	int result = is_code ? 0 : read_old(show, row);
+
+	if (result == 0)
+		result = ear_moment_move(
+			show->moment, row->position + !is_code, &show->request->input.progress);
+	if (result == 0 && !is_code)
+		result = read_bytes(show);
+	if (result < 0 || (!is_code && result == 0) || !is_wanted(show, row))
+		return result < 0 ? result : 0;
+	cli_progress_clear();
+	if (is_code) {
+		show_execution(show, row);
+		return 1;
+	}
+	char *value = whole_text(show, row);
+	show_change(show, row, value);
+	free(show->last);
+	show->last = value;
+	return 1;
+}
+
+static bool is_over(const struct show *show)
+{
+	return cli_interrupted || (show->request->limit > 0 && show->shown > show->request->limit);
+}
+
+/* Returns 0 or an error. One row more than the limit is looked for: so it is known that there is
+ * one. */
+static int show_rows(struct show *show, const struct ear_query *query, uint64_t from, uint64_t to)
+{
+	int result = 1;
+
+	while (result == 1 && !is_over(show)) {
+		show->count = 0;
+		result = ear_trace_find_all(show->request->input.trace, query, from, to, keep_row,
+			show, &show->request->input.progress);
+		for (size_t i = 0; i < show->count && result >= 0 && !is_over(show); i++) {
+			const bool is_last =
+				show->request->limit > 0 && show->shown == show->request->limit;
+			int shown = is_last ? 1 : show_row(show, &show->rows[i]);
+			if (shown < 0)
+				result = shown;
+			else
+				show->shown += (uint64_t)shown;
+		}
+		if (show->count > 0)
+			from = show->rows[show->count - 1].position + 1;
+	}
+	return result < 0 ? result : 0;
+}
+
+/* ---- The beginning and the end. ---- */
+
+static struct ear_query make_query(const struct history_search *search)
+{
+	struct ear_query query = EAR_QUERY_ANY;
+
+	query.kinds = 1u << EAR_RECORD_INSTRUCTION;
+	query.pcs = query.addresses = search->spans;
+	query.pc_count = search->is_code ? search->count : 0;
+	query.address_count = search->is_code ? 0 : search->count;
+	query.accesses = search->is_code ? 0 : EAR_QUERY_WRITE;
+	return query;
+}
+
+static int say_wrong(const struct show *show, const char *option)
+{
+	cli_progress_clear();
+	cli_error("%s: %s", option, ear_names_message(show->request->input.names));
+	return 0;
+}
+
+static void begin_output(struct show *show)
+{
+	static const char *const places[] = {"number", "time", "hart", "path", "line"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		show->columns[count++] = places[i];
+	if (!show->search->is_code) {
+		show->columns[count++] = "old";
+		show->columns[count++] = "value";
+	}
+	for (unsigned i = 0; i < show->request->variable_count && show->search->is_code; i++)
+		show->columns[count++] = show->request->variables[i];
+	show->json = json_spaced();
+	if (show->request->format != TABLE_JSON) {
+		show->table = table_begin(show->request->format, show->columns, 0);
+		return;
+	}
+	json_open(&show->json, NULL, '{');
+	json_text(&show->json, "what", show->request->what);
+	json_open(&show->json, show->search->is_code ? "executions" : "changes", '[');
+}
+
+static void end_output(struct show *show)
+{
+	const struct history_request *request = show->request;
+	const bool is_more = request->limit > 0 && show->shown > request->limit;
+
+	cli_progress_clear();
+	if (request->format == TABLE_JSON) {
+		json_close(&show->json, ']');
+		json_bool(&show->json, "more", is_more || cli_interrupted);
+		json_number(&show->json, "unknown", show->left_out);
+		trace_input_json_verdict(&show->request->input, &show->json);
+		json_close(&show->json, '}');
+		putchar('\n');
+	} else {
+		table_end(&show->table, NULL);
+	}
+	if (request->input.quiet)
+		return;
+	if (is_more)
+		cli_warning("there are more (--limit N)");
+	if (show->left_out > 0)
+		cli_warning("%" PRIu64
+			    " are left out, since what --where asks for is not known there",
+			show->left_out);
+	if (show->search->more_locals > 0)
+		cli_warning("%u variables have no column (--var EXPRESSION)",
+			show->search->more_locals);
+	if (cli_interrupted)
+		cli_warning("interrupted: there may be more");
+}
+
+/* The value before the first row, and room for it. Returns 0 or an error. */
+static int begin_value(struct show *show)
+{
+	const size_t size = span_size(show);
+	const struct history_row first = {.hart = ear_moment_hart(show->moment)};
+
+	show->bytes = calloc(2, size);
+	show->known = calloc(2, size);
+	if (!show->bytes || !show->known)
+		return EAR_E_NO_MEMORY;
+	int result = read_bytes(show);
+	if (result < 0)
+		return result;
+	show->last = whole_text(show, &first);
+	return 0;
+}
+
+/* Are there such variables at the first row? Returns 1, 0 after printing which one is not there, or
+ * an error. Where there is no row, nobody knows. */
+static int check_variables(struct show *show, const struct ear_query *query, uint64_t from)
+{
+	const struct history_request *request = show->request;
+	const struct history_condition *where = &request->where;
+	struct ear_variable variable;
+	uint64_t position;
+
+	int result = ear_trace_find(request->input.trace, query, from, EAR_FORWARD, &position,
+		&request->input.progress);
+	if (result == 1)
+		result = ear_moment_move(show->moment, position, &request->input.progress);
+	if (result < 0)
+		return result;
+	const struct history_row row = {
+		.pc = show->search->spans[0].first, .hart = ear_moment_hart(show->moment)};
+	for (unsigned i = 0; i < request->variable_count && request->input.names; i++) {
+		const char *text = request->variables[i];
+		result = find_variable(show, &row, text, strlen(text), &variable);
+		ear_variable_free(&variable);
+		if (result == EAR_E_BAD_ARGUMENT)
+			return say_wrong(show, "--var");
+	}
+	if (!where->text || !request->input.names)
+		return 1;
+	result = find_variable(show, &row, where->variable, where->variable_size, &variable);
+	const bool fits = result == 0 && history_condition_fits(where, &variable);
+	ear_variable_free(&variable);
+	if (result == EAR_E_BAD_ARGUMENT)
+		return say_wrong(show, "--where");
+	if (result == 0 && !fits) {
+		cli_error("--where: '%s': this variable is no number, or %s is none of its values",
+			where->text, where->value);
+		return 0;
+	}
+	return 1;
+}
+
+static int run(struct show *show, uint64_t from, uint64_t to)
+{
+	struct trace_input *input = &show->request->input;
+	const struct ear_query query = make_query(show->search);
+	int result = ear_moment_new(&show->moment, input->trace, from, &input->progress);
+
+	if (result == 0 && !show->search->is_code)
+		result = begin_value(show);
+	if (result == 0 && show->search->is_code) {
+		const int is_good = check_variables(show, &query, from);
+		if (is_good == 0)
+			return EAR_EXIT_FAILED;
+		result = is_good < 0 ? is_good : 0;
+	}
+	if (result == 0) {
+		begin_output(show);
+		result = show_rows(show, &query, from, to);
+		trace_input_judge(input, from, to);
+		end_output(show);
+	}
+	if (result == EAR_E_NO_MEMORY)
+		cli_error("out of memory");
+	else if (result && !(result == EAR_E_CANCELLED && cli_interrupted))
+		trace_input_fail(input);
+	if (result)
+		return EAR_EXIT_FAILED;
+	return show->shown > 0 ? EAR_EXIT_DONE : EAR_EXIT_NO;
+}
+
+int history_show(struct history_request *request, const struct history_search *search)
+{
+	struct show show = {.request = request, .search = search};
+	struct ear_moment_place from = {.before = 0}, to = {.after = UINT64_MAX};
+	int status = EAR_EXIT_FAILED, found = 1;
+
+	if (request->from.text)
+		found = moment_option_find(&request->input, request->from.text, &from);
+	if (found == 1 && request->to.text)
+		found = moment_option_find(&request->input, request->to.text, &to);
+	if (found != 1)
+		return found == 0 ? EAR_EXIT_NO : EAR_EXIT_FAILED;
+	show.rows = malloc(BATCH_SIZE * sizeof(*show.rows));
+	if (show.rows)
+		status = run(&show, from.before, to.after);
+	else
+		cli_error("out of memory");
+	ear_moment_free(show.moment);
+	free(show.rows);
+	free(show.bytes);
+	free(show.known);
+	free(show.last);
+	return status;
+}

@@ -1,0 +1,84 @@
+'history' prints executions of code, and changes of variables. It needs programs and a board.
+
+  $ command -v earshot-board >/dev/null && cp $PROGRAMS/recursion.elf $PROGRAMS/story_pointer.elf . || exit 80
+  $ earshot capture -q -d sim:recursion.elf,uart=/dev/null -o t.shot --limit 20000 2>/dev/null
+  $ earshot capture -q -d sim:story_pointer.elf,uart=/dev/null -o p.shot 2>/dev/null
+  $ earshot history --limit 3 hanoi t.shot
+  earshot: warning: there are more (--limit N)
+  number  time  hart                      path            line  discs  from  to
+    2114     -     0     _start > main > hanoi  recursion.c:17      8     0  2
+    2137     -     0  _start > main > hanoi x2  recursion.c:17      7     0  1
+    2160     -     0  _start > main > hanoi x3  recursion.c:17      6     0  2
+  $ earshot history -q --where 'discs == 3' --limit 2 -f csv hanoi t.shot
+  number,time,hart,path,line,discs,from,to
+  2229,,0,"_start > main > hanoi x6","recursion.c:17","3","0","1"
+  3166,,0,"_start > main > hanoi x5","recursion.c:17","3","2","0"
+  $ earshot history -f json --limit 1 recursion.c:13 t.shot
+  earshot: warning: there are more (--limit N)
+  {"what": "recursion.c:13", "executions": [
+    {"number": 178, "time": null, "hart": 0, "pc": "0x8000016c", "line": "recursion.c:13", "path_complete": true, "path": ["_start", "main", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann"], "variables": {"m": null, "n": null}}], "more": true, "unknown": 0, "complete": true, "accounted": true}
+  $ earshot history -q --var 'sessions[1].name' --var size receive -f csv p.shot | sed -n 4,5p
+  308,,0,"_start > main > receive","story_pointer.c:28","""bob""","2"
+  329,,0,"_start > main > receive","story_pointer.c:28","""bob""","7"
+  $ earshot history 'sessions[2].counter' p.shot
+  number  time  hart                      path                line                         old  value
+      78     -     0                    _start          start.S:81                           ?  0x0
+     194     -     0             _start > main  story_pointer.c:37                         0x0  0x8000026c <counters+0x10>
+     240     -     0  _start > main > set_name  story_pointer.c:22  0x8000026c <counters+0x10>  0x80000268 <counters+0xc>
+     245     -     0  _start > main > set_name  story_pointer.c:22   0x80000268 <counters+0xc>  0x80006568
+     250     -     0  _start > main > set_name  story_pointer.c:22                  0x80006568  0x80726568
+     255     -     0  _start > main > set_name  story_pointer.c:22                  0x80726568  0x726568
+  $ earshot history -f json --to 200 'sessions[2].counter' p.shot
+  {"what": "sessions[2].counter", "changes": [
+    {"number": 78, "time": null, "hart": 0, "pc": "0x8000007e", "line": "start.S:81", "path_complete": true, "path": ["_start"], "old": null, "value": 0},
+    {"number": 194, "time": null, "hart": 0, "pc": "0x800001c6", "line": "story_pointer.c:37", "path_complete": true, "path": ["_start", "main"], "old": 0, "value": 2147484268}], "more": false, "unknown": 0, "complete": true, "accounted": true}
+  $ earshot history -f csv 0x8000026c:2 --from 200 p.shot
+  number,time,hart,path,line,old,value
+  [1]
+
+Each execution is there, and each value is that of 'state'.
+
+  $ earshot history -f csv hanoi t.shot | tail -n +2 | wc -l; earshot grep -c --pc hanoi+0 t.shot
+  256
+  256
+  $ earshot history -q -f csv hanoi t.shot | tail -n +2 | sed -n '1~40p' | while IFS=, read number time hart path line discs from to; do
+  >   for variable in discs from to; do eval value=\$$variable
+  >     state=$(earshot state --at $number-1 --var $variable t.shot | sed -n 's/^[a-z]* = //p')
+  >     [ "\"$state\"" = "$value" ] || echo "#$number: $variable is $value, and $state"
+  >   done
+  > done
+
+What is not there, and what cannot be.
+
+  $ earshot history --from end main t.shot; echo $?
+  - none
+  1
+  $ for what in nosuch recursion.c:999 0x80000000+main main:return; do
+  >   earshot history $what t.shot; echo $?
+  > done
+  earshot: 'nosuch' is neither a number nor a symbol of recursion.elf
+  2
+  earshot: recursion.c:999 has no code; the nearest line that has some is 65
+  2
+  earshot: '0x80000000+main' is not a range (no size after '+'): FIRST-LAST, FIRST+SIZE, FIRST:SIZE, an address or a symbol
+  2
+  earshot: 'main:return' is neither a number nor a symbol of recursion.elf
+  2
+  $ earshot history --var nosuch main t.shot; echo $?
+  earshot: --var: recursion.elf: there is no variable 'nosuch'
+  2
+  $ earshot history --where 'discs > many' hanoi t.shot; echo $?
+  earshot: --where: 'discs > many': this variable is no number, or many is none of its values
+  2
+  $ earshot history --where discs hanoi t.shot; echo $?
+  earshot: --where: 'discs' is not a condition: a variable, one of == != < <= > >=, and a number or a constant
+  Try 'earshot history --help'.
+  2
+  $ earshot history t.shot; echo $?
+  earshot: a trace is needed, and a line, a function, an address or a variable
+  Try 'earshot history --help'.
+  2
+  $ earshot history main hanoi t.shot; echo $?
+  earshot: only one trace can be read, and one thing be looked for
+  Try 'earshot history --help'.
+  2
