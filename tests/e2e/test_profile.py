@@ -44,7 +44,7 @@ class Profile(Case):
         for program in some(*PLAIN, gate=2):
             with self.subTest(program):
                 shot = self.capture(program)
-                found, records = self.profile(shot), self.records(shot)
+                found, records = self.profile("--no-inline", shot), self.records(shot)
                 pcs = collections.Counter(int(record["pc"], 0) for record in records)
                 entered = collections.Counter(
                     int(record["next_pc"], 0) for record in records
@@ -484,8 +484,8 @@ class Profile(Case):
             with self.subTest(program):
                 shot = self.capture(program, *arguments)
                 path = self.folder / "callgrind.out"
-                path.write_text(self.earshot("profile", "-q", "-f", "callgrind", shot)[0])
-                found = self.profile(shot)
+                path.write_text(self.earshot("profile", "-q", "--no-inline", "-f", "callgrind", shot)[0])
+                found = self.profile("--no-inline", shot)
                 out = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", path], capture_output=True,
                                      text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}).stdout
                 numbers = [re.findall(r"[\d,]+(?= \()|(?<=:)\S+", line) for line in out.splitlines() if ":" in line and "%" in line]

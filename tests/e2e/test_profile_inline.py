@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""'earshot profile --inline': functions that were inlined count as addr2line says it of each instruction."""
+"""'earshot profile': functions that were inlined count as addr2line says it of each instruction."""
 import collections
 import json
 import re
@@ -76,11 +76,11 @@ class ProfileInline(Case):
         self.assertGreater(inlined_rows, 20 if NIGHT else 5)
 
     def test_without_what_is_inlined_it_is_the_profile(self):
-        """Of each function, itself and what is inlined into it is what it is without --inline."""
+        """Of each function, itself and what is inlined into it is what it is with --no-inline."""
         for program in some("rtos", "sort", "nested"):
             with self.subTest(program):
                 shot = self.capture(program, "--time", "record")
-                plain, found = self.profile(shot), self.profile("--inline", shot)
+                plain, found = self.profile("--no-inline", shot), self.profile(shot)
                 self.assertEqual(found["total"], plain["total"])
                 sums = collections.defaultdict(collections.Counter)
                 for node in found["nodes"]:
@@ -114,8 +114,9 @@ class ProfileInline(Case):
                     whole, _ = self.earshot("profile", "-q", "--inline", *how.split(), shot)
                     self.assertEqual(self.earshot("profile", "-q", "--inline", *how.split(), *parts)[0], whole, how)
                     self.assertEqual(self.earshot("profile", "-q", "--inline", "-j", 3, *how.split(), shot)[0], whole, how)
-                _, error = self.earshot("profile", "-q", *parts, status=2)
-                self.assertIn("counted with --inline", error)
+                self.assertEqual(self.earshot("profile", "-q", *parts)[0], self.earshot("profile", "-q", shot)[0])
+                _, error = self.earshot("profile", "-q", "--no-inline", *parts, status=2)
+                self.assertIn("counted with inlined functions", error)
 
     def test_damaged_parts_are_refused(self):
         """Those that say what cannot be of functions that were inlined."""

@@ -56,6 +56,7 @@ struct request {
 	const char *output;
 	enum format format;
 	enum table table;
+	enum { INLINING_DEFAULT, INLINING_YES, INLINING_NO } inlining;
 	bool several; /* tables were asked for */
 	const char *annotated;
 };
@@ -153,9 +154,13 @@ static const struct command_option table[] = {
 			"are roots of their own.",
 		OPTION_VALUE(struct request, input.options.interrupts_inside)},
 	{"inline", 0,
-		.text = "Take functions that the compiler inlined into others for functions of their own, "
-			"below those. --lines and --annotate always show them.",
-		OPTION_VALUE(struct request, input.options.inlined)},
+		.text = "Functions that the compiler inlined into others are functions of their own, below "
+			"those: the default, where the program has debug information.",
+		OPTION_SETS(struct request, inlining, INLINING_YES)},
+	{"no-inline", 0,
+		.text = "They count for the functions that they were inlined into. --lines and --annotate "
+			"always show them.",
+		OPTION_SETS(struct request, inlining, INLINING_NO)},
 	{"by", 0, "WHAT", VALUES_WORDS, "task process privilege hart",
 		.text = "Print a row for each `task` (thread), `process`, `privilege` or `hart`, instead "
 			"of functions.",
@@ -215,10 +220,11 @@ static void warn_of_program(const struct request *request)
 	if (has_symbols && !ran && records > 0)
 		cli_warning("nothing ran in a function of the program: is it the one that was "
 			    "traced?");
-	if (!has_lines && (request->table == TABLE_LINES || request->input.options.inlined))
+	if (!has_lines && (request->table == TABLE_LINES || request->inlining == INLINING_YES))
 		cli_warning("the program has no lines%s: it was built without -g, or they are in "
 			    "another file",
-			request->input.options.inlined ? ", so nothing is known of inlining" : "");
+			request->inlining == INLINING_YES ? ", so nothing is known of inlining"
+							  : "");
 }
 
 /* Of code that is looked at. */
@@ -300,6 +306,7 @@ static bool read_old(struct request *request)
 	struct profile_input *old = &request->old;
 
 	old->options = input->options;
+	old->may_inline = request->inlining == INLINING_DEFAULT;
 	old->options.names = NULL;
 	old->within = input->within;
 	old->without = input->without;
@@ -407,7 +414,7 @@ static int show(void *context, bool good)
 
 static const char *check(void *context, bool of_parts)
 {
-	const struct request *request = context;
+	struct request *request = context;
 	const bool is_list = request->table == TABLE_FUNCTIONS;
 	const bool is_rows = request->table == TABLE_BY || request->table == TABLE_METHODS;
 
@@ -422,8 +429,11 @@ static const char *check(void *context, bool of_parts)
 		((!is_list && request->table != TABLE_LINES) ||
 			(request->format != FORMAT_TABLE && !request->against)))
 		return "--ignore is for the list of functions, --lines and --against";
-	if (request->input.options.inlined && !is_list && request->table != TABLE_TREE)
+	const bool has_functions = is_list || request->table == TABLE_TREE;
+	if (request->inlining == INLINING_YES && !has_functions)
 		return "--inline is for the list of functions, --tree and -f";
+	request->input.options.inlined = request->inlining == INLINING_YES;
+	request->input.may_inline = request->inlining == INLINING_DEFAULT && has_functions;
 	if (request->several)
 		return "one of --tree, --lines, --annotate, --blocks and --opcodes";
 	return NULL;

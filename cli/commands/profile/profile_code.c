@@ -191,7 +191,7 @@ static bool find_function(const struct profile_view *view, const char *text, siz
 	const size_t count = ear_profile_function_count(view->profile);
 	char message[EAR_ADDRESS_MESSAGE_MAX], name[PROFILE_NAME_MAX];
 	struct ear_address address = {.size = sizeof(address)};
-	struct ear_function function = {.size = sizeof(function)};
+	struct ear_function function = {.size = sizeof(function), .name = "its caller"};
 
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_profile_function *at = ear_profile_function(view->profile, i);
@@ -206,6 +206,14 @@ static bool find_function(const struct profile_view *view, const char *text, siz
 		return false;
 	}
 	const uint64_t pc = address.ranges[0].first;
+	if (address.kind == EAR_ADDRESS_INLINED) {
+		ear_names_function_at(view->names, pc, &function);
+		cli_error(
+			"--annotate: '%s' was inlined everywhere: annotate a function that it is in, "
+			"as %s",
+			text, function.name);
+		return false;
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct ear_profile_function *at = ear_profile_function(view->profile, i);
 		if (at->entry == pc ||

@@ -68,6 +68,14 @@ static bool is_same_program(const struct trace_input *input)
 	return false;
 }
 
+static bool has_lines(const struct ear_names *names)
+{
+	for (size_t i = 0; names && i < ear_names_file_count(names); i++)
+		if (ear_names_file(names, i)->has_lines)
+			return true;
+	return false;
+}
+
 static bool take_opened(struct analysis_input *source, unsigned number)
 {
 	struct profile_input *input = source->context;
@@ -79,6 +87,8 @@ static bool take_opened(struct analysis_input *source, unsigned number)
 	if (number > 0)
 		ear_profile_pause(source->whole);
 	options->names = source->input.names;
+	if (input->may_inline)
+		options->inlined = has_lines(source->input.names);
 	options->no_traps = ear_trace_carries(source->input.trace, "trap cause") == 0;
 	options->no_interrupts = ear_trace_carries(source->input.trace, "interrupt") == 0;
 	options->lock = threads ? &input->lock : NULL;
@@ -120,6 +130,9 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 	char expected[EAR_PART_WORD_MAX];
 
 	input->options.pcs = strncmp(text, "pcs", 3) == 0;
+	if (input->may_inline)
+		input->options.inlined = parse(text).inlined;
+	input->may_inline = false; /* the others are as the first one */
 	ear_profile_describe(&input->options, expected);
 	if (source->tasks.task || source->follows)
 		ear_task_filter_describe(&source->tasks, expected);
@@ -130,8 +143,8 @@ static bool takes_part(const struct analysis_input *source, const char *path, co
 		cli_error("%s: it was counted %s --interrupts-inside", path,
 			words.inside ? "with" : "without");
 	else if (strcmp(words.tasks, own.tasks) == 0 && words.inlined != own.inlined)
-		cli_error(
-			"%s: it was counted %s --inline", path, words.inlined ? "with" : "without");
+		cli_error("%s: it was counted %s", path,
+			words.inlined ? "with inlined functions" : "with --no-inline");
 	else
 		cli_error("%s: it was counted with another --task or --event-port", path);
 	return false;

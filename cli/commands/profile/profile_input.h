@@ -21,6 +21,7 @@
 struct profile_input {
 	struct analysis_input source;
 	struct ear_profile_options options; /* names, filters and what the trace lacks are set */
+	bool may_inline; /* options.inlined is as the program or the parts have it */
 	bool has_by, has_methods;
 	enum ear_by_key key;
 	struct profile_filter {
