@@ -10,6 +10,7 @@
 
 #include <earshot/address.h>
 #include <earshot/error.h>
+#include <earshot/infer.h>
 #include <earshot/memory_errors.h>
 #include <earshot/moment_text.h>
 #include <earshot/why.h>
@@ -62,7 +63,33 @@ static void print_place(struct monitor *monitor, uint64_t pc)
 		fprintf(monitor->out, " %s", text);
 }
 
-static void print_register(struct monitor *monitor, const struct ear_record_register *reg)
+/* The value is not of the trace itself. */
+static bool is_inferred_register(
+	const struct ear_record *record, const struct ear_record_register *reg)
+{
+	const struct ear_record_inferred *found = record->extra ? record->extra->inferred : NULL;
+
+	for (size_t i = 0; found && i < found->register_count; i++)
+		if (found->registers[i].reg_class == reg->reg_class &&
+			found->registers[i].number == reg->number)
+			return true;
+	return false;
+}
+
+static bool is_inferred_access(
+	const struct ear_record *record, const struct ear_record_access *access)
+{
+	const struct ear_record_inferred *found = record->extra ? record->extra->inferred : NULL;
+
+	for (size_t i = 0; found && i < found->memory_count; i++)
+		if (found->memory[i].write == access->write &&
+			found->memory[i].address == access->address)
+			return true;
+	return false;
+}
+
+static void print_register(struct monitor *monitor, const struct ear_record *record,
+	const struct ear_record_register *reg)
 {
 	char name[64];
 
@@ -75,17 +102,19 @@ static void print_register(struct monitor *monitor, const struct ear_record_regi
 			(enum ear_register_class)reg->reg_class, reg->number, name, sizeof(name));
 	fputs("  ", monitor->out);
 	print_foreign(monitor, name);
-	fprintf(monitor->out, " = 0x%" PRIx64 "\n", reg->value);
+	fprintf(monitor->out, " = 0x%" PRIx64 "%s\n", reg->value,
+		is_inferred_register(record, reg) ? " (inferred)" : "");
 }
 
-static void print_access(struct monitor *monitor, const struct ear_record_access *access)
+static void print_access(struct monitor *monitor, const struct ear_record *record,
+	const struct ear_record_access *access)
 {
 	fprintf(monitor->out, "  %s ", access->write ? "wrote" : "read");
 	if (access->has_value)
 		fprintf(monitor->out, "0x%" PRIx64 " ", access->value);
 	fprintf(monitor->out, "(%u byte%s) at ", access->size, access->size == 1 ? "" : "s");
 	print_place(monitor, access->address);
-	fputs("\n", monitor->out);
+	fputs(is_inferred_access(record, access) ? " (inferred)\n" : "\n", monitor->out);
 }
 
 static void print_instruction(struct monitor *monitor, const struct ear_record *record)
@@ -123,9 +152,9 @@ static void print_record(struct monitor *monitor, const struct ear_record *recor
 	fputs("  ", monitor->out);
 	print_instruction(monitor, record);
 	for (size_t i = 0; i < record->register_count; i++)
-		print_register(monitor, &record->registers[i]);
+		print_register(monitor, record, &record->registers[i]);
 	for (size_t i = 0; i < record->memory_count; i++)
-		print_access(monitor, &record->memory[i]);
+		print_access(monitor, record, &record->memory[i]);
 }
 
 /* ---- The present. ---- */
@@ -631,6 +660,48 @@ static void do_gaps(struct monitor *monitor, const char *text)
 		fprintf(monitor->out, "and %" PRIu64 " more\n", list.count - GAPS_MAX);
 }
 
+/* The registers of a hart at the moment whose values are inferred. Returns how many. */
+static unsigned print_inferred(struct monitor *monitor, struct ear_moment *moment, uint16_t hart)
+{
+	static const unsigned counts[] = {
+		[EAR_REGISTER_X] = 32, [EAR_REGISTER_F] = 32, [EAR_REGISTER_CSR] = 4096};
+	unsigned printed = 0;
+	char name[32];
+
+	for (unsigned reg_class = EAR_REGISTER_X; reg_class <= EAR_REGISTER_CSR; reg_class++)
+		for (unsigned i = 0; i < counts[reg_class]; i++) {
+			if (!ear_moment_inferred(
+				    moment, hart, (enum ear_register_class)reg_class, i))
+				continue;
+			ear_register_name(
+				(enum ear_register_class)reg_class, i, name, sizeof(name));
+			if (printed++ == 0)
+				fprintf(monitor->out, "hart %u:", hart);
+			fprintf(monitor->out, " %s", name);
+		}
+	return printed;
+}
+
+static void do_inferred(struct monitor *monitor, const char *text)
+{
+	const struct ear_gdb_session *session = monitor->session;
+	struct ear_moment *moment;
+
+	(void)text;
+	if (ear_moment_new(&moment, monitor->trace, monitor->replay->present,
+		    &monitor->replay->progress)) {
+		print_error(monitor);
+		return;
+	}
+	for (unsigned i = 0; i < session->hart_count; i++)
+		if (print_inferred(monitor, moment, session->harts[i]) == 0)
+			fprintf(monitor->out, "hart %u: no register is inferred\n",
+				session->harts[i]);
+		else
+			fputs("\n", monitor->out);
+	ear_moment_free(moment);
+}
+
 static void do_why(struct monitor *monitor, const char *text)
 {
 	struct ear_why_options options = EAR_WHY_DEFAULTS;
@@ -817,6 +888,8 @@ static const struct verb {
 	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
 	{"stack", "", "which functions are active, as the trace shows it", do_stack},
 	{"gaps", "", "where records are missing", do_gaps},
+	{"inferred", "", "the registers whose values follow and are not in the trace (--infer)",
+		do_inferred},
 	{"why", "", "why the run ended as it did", do_why},
 	{"errors", "", "memory errors of the program before here", do_errors},
 	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},

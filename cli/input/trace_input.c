@@ -74,6 +74,59 @@ const struct command_option trace_index_options[] = {
 	{0},
 };
 
+/* Each of them asks for the inference. value: a struct trace_input. */
+static bool take_infer(void *value, const struct command_option *option, const char *argument)
+{
+	struct trace_input *input = value;
+	struct ear_infer_options *infer = &input->infer;
+
+	input->inferring = true;
+	if (strcmp(option->name, "reset") == 0)
+		infer->reset = true;
+	else if (strcmp(option->name, "shared") == 0)
+		infer->shared = true;
+	else if (strcmp(option->name, "traps") == 0)
+		infer->traps = true;
+	else if (strcmp(option->name, "core") == 0)
+		infer->core = argument;
+	return true;
+}
+
+static bool take_ram(void *value, const struct command_option *option, const char *argument)
+{
+	struct trace_input *input = value;
+	struct ear_span *span = &input->ram[input->infer.ram_count];
+	const char *at = argument;
+
+	if (input->infer.ram_count == TRACE_INPUT_RAM_MAX)
+		return option_fail(option, argument, "taken: there are too many");
+	if (!cli_take_range(&at, &span->first, &span->last) || *at != '\0')
+		return option_fail(
+			option, argument, "a range: FIRST-LAST, FIRST+SIZE or an address");
+	input->infer.ram_count++;
+	input->inferring = true;
+	return true;
+}
+
+const struct command_option trace_infer_options[] = {
+	{"infer", 0,
+		.text = "Work out values that FILE does not have, and say which they are "
+			"(docs/infer.md); no index is used.",
+		.detail = "Each option from here to --traps asks for it, too; they mean what they "
+			  "mean for `earshot infer`.",
+		.take = take_infer},
+	{"reset", 0, .text = "FILE begins where the program was just loaded.", .take = take_infer},
+	{"ram", 0, "RANGE",
+		.text = "RANGE is memory, beside what the program has; repeat for more.",
+		.take = take_ram},
+	{"core", 0, "CORE", VALUES_FILES,
+		.text = "A core dump (ELF) that was made where FILE ends.", .take = take_infer},
+	{"shared", 0, .text = "Something else than the harts of FILE writes to memory.",
+		.take = take_infer},
+	{"traps", 0, .text = "FILE shows each trap and each interrupt.", .take = take_infer},
+	{0},
+};
+
 bool trace_input_take_initial(
 	void *value, const struct command_option *option, const char *argument)
 {
@@ -115,7 +168,8 @@ void trace_input_warn_of_values(const struct trace_input *input)
 	char text[64] = "";
 	size_t size = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !input->quiet; i++)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !input->quiet && !input->inferring;
+		i++)
 		if (ear_trace_carries(input->trace, rows[i].field) == 0)
 			size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%s",
 				size > 0 ? ", no " : "", rows[i].text);
@@ -233,6 +287,19 @@ static bool add_names(struct trace_input *input)
 	return true;
 }
 
+static bool start_inference(struct trace_input *input)
+{
+	if (!input->inferring)
+		return true;
+	input->infer.size = sizeof(input->infer);
+	input->infer.names = input->names;
+	input->infer.ram = input->ram;
+	if (ear_trace_infer(input->trace, &input->infer) == 0)
+		return true;
+	trace_input_fail(input);
+	return false;
+}
+
 bool trace_input_open(struct trace_input *input)
 {
 	cli_catch_signals(NULL);
@@ -240,7 +307,7 @@ bool trace_input_open(struct trace_input *input)
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->options.index);
 	return files_read("", input->path) && trace_input_open_trace(input) &&
-	       take_board_devices(input) && add_names(input);
+	       take_board_devices(input) && add_names(input) && start_inference(input);
 }
 
 void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)

@@ -1,6 +1,7 @@
 #ifndef CLI_TRACE_INPUT_H
 #define CLI_TRACE_INPUT_H
 
+#include <earshot/infer.h>
 #include <earshot/moment_text.h>
 #include <earshot/names.h>
 #include <earshot/trace.h>
@@ -23,6 +24,7 @@
  *     trace_input_close(&input);
  */
 #define TRACE_INPUT_DEVICE_MAX 32
+#define TRACE_INPUT_RAM_MAX    32
 
 struct trace_input {
 	const char *path; /* "-": standard input */
@@ -34,6 +36,9 @@ struct trace_input {
 	struct ear_span devices[TRACE_INPUT_DEVICE_MAX];
 	unsigned device_count;
 	bool devices_given; /* also by --device none */
+	bool inferring;     /* by --infer or an option for it */
+	struct ear_infer_options infer;
+	struct ear_span ram[TRACE_INPUT_RAM_MAX];
 	bool quiet;
 	uint64_t reach; /* what the command says is of records before this position */
 	struct verdict verdict;
@@ -49,6 +54,9 @@ struct trace_input {
 /* Groups of options, for a struct trace_input: how the trace is read, with --quiet; its index. The
  * names of its program are symbol_file_options. */
 extern const struct command_option trace_input_options[], trace_index_options[];
+
+/* Values that the trace does not have (docs/infer.md): --infer, and what is said for it. */
+extern const struct command_option trace_infer_options[];
 
 /* Where memory is not. */
 #define TRACE_INPUT_DEVICE(type, member) \

@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 
+from gdb_client import Client
 from support import NIGHT, PROGRAMS, Case, main, night, some, write_elf
 
 EXCEPTION, INTERRUPT = 2, 3
@@ -250,6 +251,49 @@ class BranchTraces(Case):
                 self.assertEqual(again.count("inferred_registers"), known)
                 csv, error = self.earshot("convert", self.folder / "inferred.jsonl", "-f", "tracerv")
                 self.assertIn("inferred value", error)
+
+    def test_inferred_values_in_commands_are_those_of_the_capture_and_say_so(self):
+        for program in some("sort", "recursion", "traps", "software", "strings", gate=1):
+            with self.subTest(program=program):
+                shot, trace, truth = self.encoded(program)
+                elf = "--elf", PROGRAMS / f"{program}.elf"
+                infer = "--reset", "-i", "ntrace", trace
+                known = 0
+                with Client(*elf, *infer) as client, Client(*elf, shot) as full:
+                    for at in (len(truth) // 4, len(truth) // 2, len(truth) - 2):
+                        found, true = (json.loads(self.earshot("state", "--json", "--at", at, "--reg", "x,mepc",
+                                                               "--mem", "sp:64", "--stack", *elf, *path)[0])
+                                       for path in (infer, (shot,)))
+                        values = {name: value for name, value in found["registers"].items() if value is not None}
+                        for name, value in values.items():
+                            self.assertIn(true["registers"][name], (value, None), (at, name))
+                        self.assertEqual(set(found["inferred"]), set(values) - {"zero"}, at)
+                        for mine, other in zip(found["memory"], true["memory"]):
+                            self.assertEqual(mine["address"], other["address"])
+                            for i in range(0, 128, 2):
+                                self.assertIn(mine["bytes"][i:i + 2], ("??", other["bytes"][i:i + 2]))
+                                self.assertEqual(mine["inferred"][i], ".~"[mine["bytes"][i] != "?"])
+                        self.assertEqual([frame["pc"] for frame in found["stack"]],
+                                         [frame["pc"] for frame in true["stack"]])
+                        known += len(values)
+                        for session in client, full:
+                            session.goto(at + 1)
+                        for _ in range(4):  # backward, as GDB does it
+                            for mine, other in zip(client.registers(), full.registers()):
+                                self.assertIn(mine, (other, None))
+                            names = client.monitor("inferred").replace("hart 0:", "").split()
+                            self.assertEqual(len(names), sum(v is not None for v in client.registers()[1:32]))
+                            self.assertEqual(client.back()[0], full.back()[0])
+                        self.assertIn("(inferred)", "".join(client.monitor("record") + client.back()[1].get("", "")
+                                                            for _ in range(8)))
+                self.assertGreater(known, 3 * 20)
+                for command in ("coverage",), ("calls", "-f", "csv"):
+                    self.assertEqual(*(shared(self.earshot(*command, *elf, path)[0]) for path in (trace, shot)), command)
+                chain, error = self.earshot("trace-value", "sp", "--json", *elf, *infer)
+                chain, true = json.loads(chain), json.loads(self.earshot("trace-value", "sp", "--json", *elf, shot)[0])
+                self.assertTrue(chain["values_inferred"])
+                self.assertEqual((chain["value"], chain["nodes"]), (true["value"], true["nodes"]))
+                self.assertIn("are inferred from the program", self.earshot("why", *elf, *infer, status=None)[0])
 
     def test_the_commands_answer_as_of_the_capture(self):
         shot, trace, _ = self.encoded("traps")

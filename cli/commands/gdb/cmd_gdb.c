@@ -70,6 +70,7 @@ static const struct command_option table[] = {
 		.text = "Print where the helper for GDB is, for its command `source`, and end.",
 		OPTION_VALUE(struct arguments, script)},
 	TRACE_INPUT_DEVICE(struct arguments, input),
+	OPTION_GROUP(trace_infer_options, struct arguments, input),
 	{"initial", 0, "FILE", VALUES_FILES,
 		.text = "What registers hold before the first record: lines such as `x 2 0x80010000`.",
 		OPTION_TAKEN(

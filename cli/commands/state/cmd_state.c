@@ -89,6 +89,7 @@ static const struct command_option table[] = {
 	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, request.json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
+	OPTION_GROUP(trace_infer_options, struct arguments, input),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
 	OPTION_GROUP(trace_input_options, struct arguments, input),
 	{0},

@@ -4,6 +4,7 @@
 #include "cli/commands/state/state_show.h"
 
 #include <earshot/address.h>
+#include <earshot/infer.h>
 #include <earshot/instruction.h>
 #include <earshot/variable.h>
 #include <inttypes.h>
@@ -31,6 +32,13 @@ struct show {
 	uint16_t hart;
 	unsigned digits; /* hexadecimal, of an address */
 	struct json json;
+
+	/* Where values are inferred (--infer): the names of the registers shown that are. */
+	char inferred[4096];
+	size_t inferred_size;
+	uint8_t noted[3][4096 / 8];  /* a bit for each register */
+	struct ear_moment_view view; /* of the moment; used_inferred: something inferred was read */
+	bool used_inferred;
 };
 
 /* ---- Names of addresses. ---- */
@@ -157,6 +165,46 @@ static bool may_point(enum ear_register_class reg_class, unsigned number)
 	return false;
 }
 
+/* Of the registers that are shown, those whose value is inferred. */
+static void note_inferred(
+	struct show *show, enum ear_register_class reg_class, unsigned number, const char *name)
+{
+	uint8_t *noted = &show->noted[reg_class][number / 8];
+
+	if (*noted >> number % 8 & 1 ||
+		!ear_moment_inferred(show->moment, show->hart, reg_class, number) ||
+		show->inferred_size + strlen(name) + 2 > sizeof(show->inferred))
+		return;
+	*noted |= (uint8_t)(1u << number % 8);
+	show->inferred_size += (size_t)snprintf(show->inferred + show->inferred_size,
+		sizeof(show->inferred) - show->inferred_size, "%s%s",
+		show->inferred_size > 0 ? "\n" : "", name);
+}
+
+/* The names, and in text what the mark at memory and variables means. */
+static void show_inferred(struct show *show)
+{
+	char *next = NULL;
+
+	if (!show->input->inferring)
+		return;
+	if (show->request->json)
+		json_open(&show->json, "inferred", '[');
+	else
+		printf("\ninferred, not in the trace: bytes and variables with ~, the stack "
+		       "pointers of frames, and");
+	for (char *name = strtok_r(show->inferred, "\n", &next); name;
+		name = strtok_r(NULL, "\n", &next))
+		if (show->request->json)
+			json_text(&show->json, NULL, name);
+		else
+			printf(" %s", name);
+	if (show->request->json)
+		json_close(&show->json, ']');
+	else
+		printf("%s\n", show->inferred_size > 0 ? "" : " no register");
+}
+
 /* A line with one register, its value also as an address with a name. */
 static void show_register(struct show *show, enum ear_register_class reg_class, unsigned number)
 {
@@ -169,6 +217,7 @@ static void show_register(struct show *show, enum ear_register_class reg_class, 
 		return;
 	}
 	bool known = ear_moment_register(show->moment, show->hart, reg_class, number, &value);
+	note_inferred(show, reg_class, number, name);
 	if (show->request->json) {
 		json_hex(&show->json, name, known, value);
 		return;
@@ -200,6 +249,7 @@ static unsigned show_table(
 		if (!known && !all)
 			continue;
 		name_register(reg_class, i, name);
+		note_inferred(show, reg_class, i, name);
 		if (show->request->json) {
 			json_hex(&show->json, name, known, known ? value : 0);
 			printed++;
@@ -316,7 +366,7 @@ static void print_row(const struct show *show, uint64_t address, const uint8_t *
 		if (i >= size)
 			printf("   ");
 		else if (known[i])
-			printf("%02x ", bytes[i]);
+			printf("%02x%c", bytes[i], known[i] == EAR_BYTE_INFERRED ? '~' : ' ');
 		else
 			printf("?? ");
 	}
@@ -324,6 +374,18 @@ static void print_row(const struct show *show, uint64_t address, const uint8_t *
 	for (size_t i = 0; i < size; i++)
 		putchar(!known[i] ? '?' : bytes[i] >= 0x20 && bytes[i] < 0x7F ? bytes[i] : '.');
 	printf("|\n");
+}
+
+/* How many bytes are inferred, and for each whether it is. */
+static void print_inferred_bytes(struct show *show, const uint8_t *known, size_t size)
+{
+	if (!show->input->inferring)
+		return;
+	json_key(&show->json, "inferred");
+	putchar('"');
+	for (size_t i = 0; i < size; i++)
+		printf(known[i] == EAR_BYTE_INFERRED ? "~~" : "..");
+	putchar('"');
 }
 
 static void print_memory(struct show *show, uint64_t address, const uint8_t *bytes,
@@ -349,6 +411,7 @@ static void print_memory(struct show *show, uint64_t address, const uint8_t *byt
 	for (size_t i = 0; i < size; i++)
 		printf(known[i] ? "%02x" : "??", bytes[i]);
 	putchar('"');
+	print_inferred_bytes(show, known, size);
 	json_close(&show->json, '}');
 }
 
@@ -434,13 +497,65 @@ static bool print_variable(struct show *show, const char *text, const struct ear
 	if (show->request->json) {
 		json_key(&show->json, text);
 		printf("%s", value);
+		if (show->used_inferred &&
+			show->inferred_size + strlen(text) + 2 < sizeof(show->inferred))
+			show->inferred_size +=
+				(size_t)snprintf(show->inferred + show->inferred_size,
+					sizeof(show->inferred) - show->inferred_size, "%s%s",
+					show->inferred_size > 0 ? "\n" : "", text);
 	} else {
-		printf("%s = %s\n", text, value);
+		printf("%s = %s%s\n", text, value, show->used_inferred ? "  ~" : "");
 		if (variable->why)
 			printf("  (%s)\n", variable->why);
 	}
 	free(value);
 	return true;
+}
+
+/* A view of the moment that notes in used_inferred whether something inferred was read. */
+static bool read_register(void *context, unsigned number, uint64_t *value)
+{
+	struct show *show = context;
+	bool is_csr = number >= 4096;
+	enum ear_register_class reg_class = number < 32   ? EAR_REGISTER_X
+					    : number < 64 ? EAR_REGISTER_F
+							  : EAR_REGISTER_CSR;
+
+	if (!show->view.read_register(show->view.context, number, value))
+		return false;
+	show->used_inferred |= ear_moment_inferred(
+		show->moment, show->hart, reg_class, is_csr ? number - 4096 : number % 32);
+	return true;
+}
+
+static bool read_memory(
+	void *context, uint64_t address, uint8_t *bytes, uint8_t *known, size_t size)
+{
+	struct show *show = context;
+
+	if (size > EAR_MEMORY_MAX ||
+		ear_moment_memory(show->moment, address, bytes, known, size, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		show->used_inferred |= known[i] == EAR_BYTE_INFERRED;
+		known[i] = known[i] != EAR_BYTE_UNKNOWN;
+	}
+	return true;
+}
+
+static bool get_view(struct show *show, struct ear_moment_view *view)
+{
+	show->view.size = sizeof(show->view);
+	show->used_inferred = false;
+	bool known = ear_moment_view(show->moment, show->hart, &show->view);
+	*view = show->view;
+	if (show->input->inferring) {
+		view->read_register = read_register;
+		view->read_memory = read_memory;
+		view->context = show;
+		view->read_named = NULL;
+	}
+	return known;
 }
 
 /* The variable, to be freed. Returns false after printing why there is none. */
@@ -452,7 +567,7 @@ static bool find_variable(struct show *show, const char *text, struct ear_variab
 		cli_error("--var: '%s': no ELF given: use --elf FILE", text);
 		return false;
 	}
-	bool has_view = ear_moment_view(show->moment, show->hart, &view);
+	bool has_view = get_view(show, &view);
 	int result = ear_variable_find(
 		variable, show->input->names, text, strlen(text), has_view ? &view : NULL);
 	cli_progress_clear();
@@ -553,6 +668,8 @@ static void print_frame(struct show *show, size_t number, const struct ear_call_
 		json_text(&show->json, "kind", frame_kind(frame));
 		json_hex(&show->json, "entry", true, frame->entry);
 		json_hex(&show->json, "sp", frame->sp_known, frame->sp);
+		if (show->input->inferring && frame->sp_known)
+			json_bool(&show->json, "sp_inferred", true);
 		json_number(&show->json, "since", frame->position);
 		json_close(&show->json, '}');
 		return;
@@ -749,6 +866,7 @@ static bool show_json(struct show *show)
 		    show_kind(show, "memory", "[]", STATE_MEMORY, STATE_MEMORY) &&
 		    show_kind(show, "variables", "{}", STATE_VARIABLE, STATE_VARIABLE) &&
 		    show_kind(show, "stack", "[]", STATE_STACK, STATE_STACK);
+	show_inferred(show);
 	trace_input_json_verdict(show->input, &show->json);
 	json_close(&show->json, '}');
 	putchar('\n');
@@ -761,9 +879,10 @@ bool state_show(
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	const struct ear_record *first;
 	uint64_t pc;
-	struct show show = {.request = request, .input = input, .moment = moment};
+	static struct show show;
 	bool good = true;
 
+	show = (struct show){.request = request, .input = input, .moment = moment};
 	cli_progress_clear();
 	/* XLEN is known from the first instruction on. */
 	if (ear_trace_seek_number(input->trace, 0, &input->progress) == 1)
@@ -791,5 +910,6 @@ bool state_show(
 		printf("\n");
 		good = show_item(&show, &request->items[i]);
 	}
+	show_inferred(&show);
 	return good;
 }

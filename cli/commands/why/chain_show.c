@@ -278,6 +278,19 @@ void chain_print(struct chain_show *show, const struct ear_value_chain *chain, i
 	print_sources(&printer, NULL, indent);
 }
 
+void chain_print_inferred(const struct trace_input *input)
+{
+	if (input->inferring)
+		printf("values that %s does not have are inferred from the program (--infer)\n",
+			input->path);
+}
+
+void chain_json_inferred(const struct trace_input *input, struct json *json)
+{
+	if (input->inferring)
+		json_bool(json, "values_inferred", true);
+}
+
 void chain_show_fini(struct chain_show *show)
 {
 	chain_members_free(show->members);

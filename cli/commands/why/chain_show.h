@@ -6,6 +6,7 @@
 #include <earshot/value_chain.h>
 #include <stdbool.h>
 
+#include "cli/input/trace_input.h"
 #include "cli/show/json.h"
 
 /* Chains of values, for people and as JSON: what 'earshot why' and 'earshot trace-value' share. */
@@ -48,6 +49,10 @@ void chain_print(struct chain_show *show, const struct ear_value_chain *chain, i
 /* The members of a JSON object. */
 void chain_json(
 	const struct chain_show *show, struct json *json, const struct ear_value_chain *chain);
+
+/* Where values are inferred: that it is so, a line, or a member of the object. */
+void chain_print_inferred(const struct trace_input *input);
+void chain_json_inferred(const struct trace_input *input, struct json *json);
 
 /* "pc", and the names of that address. */
 void chain_json_pc(const struct chain_show *show, struct json *json, uint64_t pc);

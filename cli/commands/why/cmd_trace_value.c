@@ -36,6 +36,7 @@ static const struct command_option table[] = {
 	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
+	OPTION_GROUP(trace_infer_options, struct arguments, input),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
 	OPTION_GROUP(trace_input_options, struct arguments, input),
 	{0},
@@ -107,6 +108,7 @@ static void print(struct arguments *arguments, struct chain_show *show,
 	if (arguments->json) {
 		struct json json = json_compact();
 		json_open(&json, NULL, '{');
+		chain_json_inferred(&arguments->input, &json);
 		chain_json_place(show, &json, &value->place);
 		json_number(&json, "position", value->before);
 		json_number(&json, "instructions", number);
@@ -116,6 +118,7 @@ static void print(struct arguments *arguments, struct chain_show *show,
 		putchar('\n');
 		return;
 	}
+	chain_print_inferred(&arguments->input);
 	chain_value_text(show, &value->place, text, sizeof(text));
 	printf("%s, after %" PRIu64 " instruction%s: ", text, number, number == 1 ? "" : "s");
 	if (chain->value_known)

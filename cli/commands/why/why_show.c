@@ -388,6 +388,7 @@ static bool show_text(struct why_show *why)
 	const struct end_missing end = end_of(cause);
 
 	end_missing_print(&end);
+	chain_print_inferred(why->input);
 	printf("%s\n", cause->text);
 	if (cause->place.known)
 		print_place(why, &cause->place, place_word(cause));
@@ -513,6 +514,7 @@ static void show_json(const struct why_show *why)
 	struct json json = json_compact();
 
 	json_open(&json, NULL, '{');
+	chain_json_inferred(why->input, &json);
 	print_json_cause(cause, &json);
 	print_json_place(why, &json, "place", &cause->place);
 	print_json_place(why, &json, "jump", &cause->jump);
