@@ -259,7 +259,9 @@ class OpenOcd(Case):
         self.assertIn("no trace encoder, funnel or RAM sink is at 0x30000000",
                       self.fetch(chip, "t5.ntrace", status=2)[1])
         self.assertIn("no trace encoder is among", self.fetch(Chip(stream), "t5.ntrace", bases=(SINK,), status=2)[1])
-        self.assertIn("give -o NAME.ntrace", self.fetch(Chip(stream), "t5.etrace", status=2)[1])
+        chip = Chip(stream)
+        self.assertIn("give -o NAME.ntrace", self.fetch(chip, "t5.etrace", status=2)[1])
+        self.assertFalse((chip.registers[SINK] | chip.registers[ENCODER]) & ENABLE)
         self.assertIn("say to which (--trace-buffer", self.fetch(Chip(stream, system=True), "t5.ntrace", status=2)[1])
 
 

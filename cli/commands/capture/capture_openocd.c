@@ -266,34 +266,46 @@ static int check_format(const struct capture_openocd *capture,
 		control->etrace ? "E-Trace" : "N-Trace", format, format);
 }
 
-/* From a halted core to the end of the file. */
-static int capture_to(const struct capture_openocd *capture, struct ear_tcl_port *port, int fd,
-	struct ear_report *report)
+/* The trace unit is set up, and the core is halted: from here to the end of the file. */
+static int run_and_fetch(const struct capture_openocd *capture, struct ear_trace_control *control,
+	int fd, struct ear_report *report)
 {
-	static struct ear_trace_control control;
+	struct ear_tcl_port *port = control->port;
 	struct ear_report ignored;
 	bool halted = false;
 
-	int error = command(port, capture->keep_running ? "halt" : "reset halt", report);
-	if (!error)
-		error = ear_trace_control_find(&control, port, &capture->wishes, report);
-	if (!error)
-		error = ear_trace_control_start(&control, report);
-	if (!error)
-		error = check_format(capture, &control, report);
+	int error = check_format(capture, control, report);
 	if (!error)
 		error = set_stop(capture, port, true, report);
 	if (!error && !cli_interrupted)
 		error = let_run(capture, port, &halted, report);
 	if (!error)
-		error = ear_trace_control_stop(&control, report);
+		error = ear_trace_control_stop(control, report);
 	if (!error)
-		error = fetch(capture, &control, fd, report);
+		error = fetch(capture, control, fd, report);
 	set_stop(capture, port, false, &ignored); /* in any case; it may not be there */
-	if (!error && !halted)
-		error = command(port, "resume", report);
+	return error || halted ? error : command(port, "resume", report);
+}
+
+/* What fails leaves no unit that traces into the memory of the chip. */
+static int capture_to(const struct capture_openocd *capture, struct ear_tcl_port *port, int fd,
+	struct ear_report *report)
+{
+	static struct ear_trace_control control;
+	struct ear_report ignored;
+
+	int error = command(port, capture->keep_running ? "halt" : "reset halt", report);
+	if (!error)
+		error = ear_trace_control_find(&control, port, &capture->wishes, report);
 	if (error)
 		return error;
+	error = ear_trace_control_start(&control, report);
+	if (!error)
+		error = run_and_fetch(capture, &control, fd, report);
+	if (error) {
+		ear_trace_control_stop(&control, &ignored);
+		return error;
+	}
 	warn(capture, &control);
 	if (!capture->quiet)
 		print_summary(capture, &control);
