@@ -435,11 +435,20 @@ static void push_trap(struct ear_etrace_decoder *decoder)
 
 static void push_sync(struct ear_etrace_decoder *decoder)
 {
+	const uint64_t before = decoder->address;
+
 	decoder->address = ear_etrace_wrap(decoder, decoder->packet.address);
 	decoder->todo = TASK_GAP | TASK_APPLY;
 	note_restart(decoder);
 	if (!decoder->started || decoder->handler_absent || decoder->count == 0)
 		return;
+	if (decoder->unit->framing == EAR_ETRACE_PULP && decoder->address == before &&
+		ear_etrace_last_step(decoder)->pc == before) {
+		/* It synchronises at the instruction that the packet before has reported, with the
+		 * branch of it, and says of the branch that it was not taken. */
+		decoder->stop_at_branch = decoder->inferred = false;
+		return;
+	}
 	const struct ear_flow_instruction *at = ear_etrace_find(decoder, decoder->address);
 	ear_etrace_settle_outcome(decoder);
 	if (at && at->kind == EAR_FLOW_BRANCH)

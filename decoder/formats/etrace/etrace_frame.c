@@ -104,6 +104,31 @@ static int parse_esp(struct ear_etrace_frame *frame, const uint8_t *bytes, size_
 	return bytes[0];
 }
 
+/* PULP's rv_tracer: 40 bytes, the last one first: the header (length:5, flow:2, extend:1), 64 bits
+ * of time, the payload, zeros. */
+static int parse_pulp(struct ear_etrace_frame *frame, const uint8_t *bytes, size_t size)
+{
+	const unsigned end = EAR_PULP_CHUNK_SIZE - 1 - 8;
+
+	if (size < EAR_PULP_CHUNK_SIZE)
+		return EAR_E_MORE;
+	const unsigned length = bytes[EAR_PULP_CHUNK_SIZE - 1] & LENGTH_MASK;
+	if (length == 0) {
+		frame->kind = EAR_ETRACE_FRAME_IDLE;
+		return (int)EAR_PULP_CHUNK_SIZE;
+	}
+	for (unsigned i = 0; i < end - length; i++)
+		if (bytes[i] != 0)
+			return EAR_E_BAD_FRAME;
+	for (unsigned i = 0; i < 8; i++)
+		frame->time = frame->time << 8 | bytes[end + i];
+	frame->has_time = frame->time > 0; /* not connected as a rule */
+	frame->kind = EAR_ETRACE_FRAME_PACKET;
+	frame->bytes = bytes + end - length;
+	frame->size = (uint8_t)length;
+	return (int)EAR_PULP_CHUNK_SIZE;
+}
+
 int ear_etrace_frame_parse(struct ear_etrace_frame *frame, const struct ear_etrace_unit *unit,
 	const uint8_t *bytes, size_t size)
 {
@@ -113,6 +138,7 @@ int ear_etrace_frame_parse(struct ear_etrace_frame *frame, const struct ear_etra
 	switch (unit->framing) {
 	case EAR_ETRACE_ENCAP: return parse_encap(frame, unit, bytes, size);
 	case EAR_ETRACE_SMI: return parse_smi(frame, unit, bytes, size);
+	case EAR_ETRACE_PULP: return parse_pulp(frame, bytes, size);
 	default: return parse_esp(frame, bytes, size);
 	}
 }

@@ -51,6 +51,9 @@ static inline unsigned ear_etrace_null_max(const struct ear_etrace_unit *unit)
 #define EAR_ESP_ANCHOR_EVERY 128u /* packets */
 #define EAR_ESP_HEADER_SIZE  3u
 
+/* PULP: a chunk for each packet, whose last byte is the header and the eight before it the time. */
+#define EAR_PULP_CHUNK_SIZE 40u
+
 /* Write the frame of one packet at bytes, which has room for EAR_ETRACE_FRAME_MAX. bits: the
  * packet, which is compressed here. source and time as above; time NULL: none. Returns the bytes
  * written. */

@@ -94,6 +94,10 @@ int ear_esp_packet_parse(struct ear_etrace_packet *packet, const struct ear_etra
 unsigned ear_esp_packet_put(struct ear_etrace_bits *bits, const struct ear_etrace_unit *unit,
 	bool full, const struct ear_etrace_packet *packet);
 
+/* The same for the packets of PULP's rv_tracer (unit->framing): the payload as it lies in a chunk.
+ */
+int ear_pulp_packet_parse(struct ear_etrace_packet *packet, const uint8_t *bytes, unsigned size);
+
 /* Bits of a map of so many branches, 0 .. 31; 0 are all 31. */
 static inline unsigned ear_etrace_map_width(unsigned branches)
 {

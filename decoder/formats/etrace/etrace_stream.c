@@ -170,10 +170,14 @@ static int push(struct ear_etrace_stream *stream, const struct ear_etrace_frame 
 	if (result)
 		return result;
 	struct ear_etrace_decoder *decoder = stream->sources[at];
-	result = esp ? ear_esp_packet_parse(&packet, stream->unit, frame->bytes, frame->size)
-		     : ear_etrace_packet_parse(&packet, stream->unit,
-			       decoder->options & EAR_ETRACE_IMPLICIT_EXCEPTION, frame->bytes,
-			       frame->size, frame->first);
+	if (esp)
+		result = ear_esp_packet_parse(&packet, stream->unit, frame->bytes, frame->size);
+	else if (stream->unit->framing == EAR_ETRACE_PULP)
+		result = ear_pulp_packet_parse(&packet, frame->bytes, frame->size);
+	else
+		result = ear_etrace_packet_parse(&packet, stream->unit,
+			decoder->options & EAR_ETRACE_IMPLICIT_EXCEPTION, frame->bytes, frame->size,
+			frame->first);
 	if (result) {
 		ear_etrace_decoder_lose(decoder, EAR_GAP_BAD_MESSAGE, offset, bytes);
 		stream->fault = "the bytes are no packet of such a unit";
@@ -201,7 +205,8 @@ static int take(struct ear_etrace_stream *stream, const uint8_t *bytes, size_t s
 		return (int)size;
 	}
 	if (taken < 0) {
-		stream->aligned = stream->unit->framing == EAR_ETRACE_SMI;
+		stream->aligned = stream->unit->framing == EAR_ETRACE_SMI ||
+				  stream->unit->framing == EAR_ETRACE_PULP;
 		lose(stream, EAR_GAP_DAMAGE, offset, 1, "no packet begins here");
 		stream->numbered = false;
 		return 1;

@@ -50,7 +50,7 @@ bool ear_etrace_vector(
 
 /* --- From text --- */
 
-static const char *const framings[] = {"encapsulation", "smi", "pt10", "et20", NULL};
+static const char *const framings[] = {"encapsulation", "smi", "pt10", "et20", "pulp", NULL};
 static const char *const supports[] = {"reference", "pulp", "unknown", NULL};
 static const char *const link_registers[] = {"x1", "x1x5", NULL};
 static const char *const generations[] = {"", "PT10", "ET20", NULL};
@@ -125,7 +125,7 @@ static const struct ear_flow_parameter rows[] = {
 /* Known units, as what differs from the usual ones. */
 static const struct ear_flow_known known[] = {
 	{"reference", "{\"ecause_width\": 5}"},
-	{"pulp", "{\"support\": \"pulp\", \"iaddress_lsb\": 0, \"ecause_width\": 64, "
+	{"pulp", "{\"framing\": \"pulp\", \"iaddress_lsb\": 0, \"ecause_width\": 64, "
 		 "\"iaddress_width\": 64}"},
 	{"esp32c6", "{\"generation\": \"PT10\", \"full_address\": 1}"},
 	{"esp32h2", "{\"generation\": \"PT10\", \"full_address\": 1}"},

@@ -18,6 +18,7 @@ enum ear_etrace_framing {
 	EAR_ETRACE_SMI,   /* Siemens Messaging Infrastructure */
 	EAR_ETRACE_PT10,  /* Espressif, first generation: ESP32-C6, H2 */
 	EAR_ETRACE_ET20,  /* Espressif, second generation: ESP32-C5, C61, P4, ... */
+	EAR_ETRACE_PULP,  /* PULP's rv_tracer: chunks of 40 bytes */
 	EAR_ETRACE_FRAMINGS
 };
 

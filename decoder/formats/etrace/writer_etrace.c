@@ -281,9 +281,12 @@ static int read_unit(struct ear_etrace_unit *unit, const struct ear_writer_optio
 	int result = ear_etrace_unit_read(
 		unit, NULL, options ? options->unit : NULL, false, xlen, fault, size);
 
-	if (result == 0 && (unit->atb_id || unit->privilege_width == 1)) {
+	if (result == 0 &&
+		(unit->atb_id || unit->privilege_width == 1 || unit->framing == EAR_ETRACE_PULP)) {
 		snprintf(fault, size, "\"%s\": such a trace can only be read",
-			unit->atb_id ? "atb_id" : "privilege_width");
+			unit->atb_id                       ? "atb_id"
+			: unit->framing == EAR_ETRACE_PULP ? "framing"
+							   : "privilege_width");
 		result = EAR_E_BAD_ARGUMENT;
 	}
 	return result;
