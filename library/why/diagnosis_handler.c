@@ -105,23 +105,19 @@ static int look_at(struct ear_diagnosis *diagnosis, const struct ear_value_place
 	return 1;
 }
 
-static int look_at_chain(struct ear_diagnosis *diagnosis, const struct ear_value_chain *chain)
+/* Sources that the record at read has, or, of the value asked for, the one that is the cause. */
+static int look_at_sources(struct ear_diagnosis *diagnosis, const struct ear_value_chain *chain,
+	size_t first, size_t count, uint64_t read)
 {
 	int result = 0;
 
-	for (size_t i = 0; result == 0 && i < chain->node_count; i++) {
-		const struct ear_value_node *node = &chain->nodes[i];
-		for (size_t k = 0; result == 0 && k < node->source_count && node->folded == 0;
-			k++) {
-			const struct ear_value_source *source =
-				&chain->sources[node->first_source + k];
-			if (source->node != EAR_VALUE_NO_NODE &&
-				source->place.kind == EAR_VALUE_REGISTER &&
-				source->place.reg_class == EAR_REGISTER_X &&
-				chain->nodes[source->node].position < node->position)
-				result = look_at(diagnosis, &source->place,
-					chain->nodes[source->node].position, node->position);
-		}
+	for (size_t i = first; result == 0 && i < first + count; i++) {
+		const struct ear_value_source *source = &chain->sources[i];
+		if (source->node != EAR_VALUE_NO_NODE && source->place.kind == EAR_VALUE_REGISTER &&
+			source->place.reg_class == EAR_REGISTER_X &&
+			chain->nodes[source->node].position < read)
+			result = look_at(diagnosis, &source->place,
+				chain->nodes[source->node].position, read);
 	}
 	return result;
 }
@@ -131,8 +127,16 @@ int ear_diagnose_handler(struct ear_diagnosis *diagnosis)
 	const struct ear_why *why = &diagnosis->why;
 	int result = 0;
 
-	for (size_t i = 0; result == 0 && i < why->value_count; i++)
-		result = look_at_chain(diagnosis, why->values[i].chain);
+	for (size_t i = 0; result == 0 && i < why->value_count; i++) {
+		const struct ear_value_chain *chain = why->values[i].chain;
+		result = look_at_sources(
+			diagnosis, chain, 0, chain->root_count, why->values[i].source.before);
+		for (size_t k = 0; result == 0 && k < chain->node_count; k++)
+			if (chain->nodes[k].folded == 0)
+				result = look_at_sources(diagnosis, chain,
+					chain->nodes[k].first_source, chain->nodes[k].source_count,
+					chain->nodes[k].position);
+	}
 	return result < 0 ? result : 0;
 }
 

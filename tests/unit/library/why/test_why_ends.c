@@ -175,7 +175,7 @@ static void all_branches_that_would_leave_a_loop_are_shown(void **state)
 }
 
 /* x5 is a base; a handler writes x5, and perhaps sp. */
-static void add_handler(struct why_trace *made, const char *x5, const char *sp)
+static void add_handler(struct why_trace *made, const char *x5, const char *sp, bool copied)
 {
 	why_trace_begin(made);
 	why_trace_add(made, OP_LUI(2, 0x80002), REG(2, 0x80002000));
@@ -188,8 +188,9 @@ static void add_handler(struct why_trace *made, const char *x5, const char *sp)
 		",\"registers\":[{\"class\":\"x\",\"number\":2,\"value\":\"%s\"}]", sp);
 	why_trace_add(made, MRET, NEXT(0x80000008));
 	made->pc = 0x80000008;
-	why_trace_add(made, OP_ADDI(7, 5, 0), REG(7, 0x20000));
-	why_trace_add(made, OP_LW(6, 7), FAULT);
+	if (copied)
+		why_trace_add(made, OP_ADDI(7, 5, 0), REG(7, 0x20000));
+	why_trace_add(made, OP_LW(6, copied ? 7u : 5u), FAULT);
 	made->pc = 0x80000900;
 	why_trace_add(made, OP_SELF, NEXT(0x80000900));
 }
@@ -198,17 +199,18 @@ static void a_register_that_a_handler_changed_is_shown(void **state)
 {
 	static const struct {
 		const char *x5, *sp;
-		bool shown;
+		bool copied, shown;
 	} rows[] = {
-		{"0x20000", "0x80002000", true},
-		{"0x20000", "0x80003000", false}, /* another task */
-		{"0x10000", "0x80002000", false}, /* restored */
+		{"0x20000", "0x80002000", true, true},
+		{"0x20000", "0x80002000", false, true}, /* what trapped reads it itself */
+		{"0x20000", "0x80003000", true, false}, /* another task */
+		{"0x10000", "0x80002000", true, false}, /* restored */
 	};
 	struct why_trace made;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		add_handler(&made, rows[i].x5, rows[i].sp);
+		add_handler(&made, rows[i].x5, rows[i].sp, rows[i].copied);
 		const struct ear_why *why = cause(&made);
 		assert_same(why->kind, EAR_WHY_TRAP);
 		assert_same(why->changed.write.known, rows[i].shown);
