@@ -23,10 +23,11 @@ module core_hazard3 (
   wire [31:0] d_rdata;
 
   hazard3_cpu_2port #(
-      .RESET_VECTOR(32'h8000_0000),
-      .MTVEC_INIT  (32'h8000_0000),
-      .EXTENSION_A (0),
-      .CSR_COUNTER (1)
+      .RESET_VECTOR      (32'h8000_0000),
+      .MTVEC_INIT        (32'h8000_0000),
+      .EXTENSION_A       (0),
+      .EXTENSION_ZIFENCEI(1),
+      .CSR_COUNTER       (1)
   ) u_core (
       .clk                  (clk_i),
       .clk_always_on        (clk_i),

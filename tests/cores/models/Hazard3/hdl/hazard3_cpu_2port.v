@@ -4,10 +4,11 @@
 `include "ear_rvfi.vh"
 `default_nettype none
 module hazard3_cpu_2port #(
-    parameter RESET_VECTOR = 32'd0,
-    parameter MTVEC_INIT   = 32'd0,
-    parameter EXTENSION_A  = 1,
-    parameter CSR_COUNTER  = 0
+    parameter RESET_VECTOR       = 32'd0,
+    parameter MTVEC_INIT         = 32'd0,
+    parameter EXTENSION_A        = 1,
+    parameter EXTENSION_ZIFENCEI = 0,
+    parameter CSR_COUNTER        = 0
 ) (
     input  wire        clk,
     input  wire        clk_always_on,
