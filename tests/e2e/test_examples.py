@@ -23,6 +23,7 @@ NOT_RUN = {
     r"-d openocd:|^openocd ": "needs a chip: test_openocd.py",
     r"-d tcp:": "needs the server of the line before: test_serve.py",
     r"^ssh ": "needs another machine",
+    r"earshot doctor --write-eeprom": "writes to a device on USB: test_usb_command.py",
     r"^(build/bin/)?earshot doctor$": "asks every real device that is plugged in for its versions: test_command_line.py",
     r"^cmake ": "builds something of the tree, up to a bitstream for an FPGA",
     r"^ctest ": "runs tests, and some of these examples are",
