@@ -295,6 +295,21 @@ class BranchTraces(Case):
                 self.assertEqual((chain["value"], chain["nodes"]), (true["value"], true["nodes"]))
                 self.assertIn("are inferred from the program", self.earshot("why", *elf, *infer, status=None)[0])
 
+    def test_logs_without_values_have_the_registers_of_the_capture(self):
+        shot, _, _ = self.encoded("sort")
+        records = [json.loads(line) for line in self.earshot("convert", "-f", "json", shot)[0].splitlines()]
+        pairs = [(int(r["pc"], 16), int(r["opcode"], 16)) for r in records if r["kind"] == "instruction"]
+        logs = {"spike": [f"core   0: 0x{pc:016x} (0x{opcode:08x}) nop" for pc, opcode in pairs],
+                "qemu": [f"Trace 0: 0x7f0000000000 [00000000/{pc:016x}/00000003/ff000000] " for pc, _ in pairs]}
+        state = "state", "--json", "--at", len(pairs) // 2, "--reg", "x", "--elf", PROGRAMS / "sort.elf"
+        true = json.loads(self.earshot(*state, shot)[0])["registers"]
+        for name, lines in logs.items():
+            log = self.folder / f"{name}.log"
+            log.write_text("\n".join(lines) + "\n")
+            found = json.loads(self.earshot(*state, "--xlen", 32, "--reset", log)[0])
+            self.assertEqual(found["registers"], true, name)
+            self.assertEqual(set(found["inferred"]), set(true) - {"zero"}, name)
+
     def test_the_commands_answer_as_of_the_capture(self):
         shot, trace, _ = self.encoded("traps")
         elf = "--elf", PROGRAMS / "traps.elf"
