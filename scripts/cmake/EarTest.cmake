@@ -12,6 +12,18 @@
 # Builds the tests labelled "threads", for ThreadSanitizer.
 add_custom_target(thread_tests)
 
+# Test programs are many, and these linkers take half of the time, if they are there.
+include(CheckLinkerFlag)
+if(EAR_SANITIZE)
+	set(EAR_TEST_LINKER -fuse-ld=lld) # gold does not know all names of a sanitizer
+else()
+	set(EAR_TEST_LINKER -fuse-ld=gold)
+endif()
+check_linker_flag(C ${EAR_TEST_LINKER} EAR_HAS_TEST_LINKER)
+if(NOT EAR_HAS_TEST_LINKER)
+	set(EAR_TEST_LINKER)
+endif()
+
 # ear_room(<variable>): the room of the current folder.
 function(ear_room variable)
 	file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
@@ -19,8 +31,12 @@ function(ear_room variable)
 	set(${variable} ${room} PARENT_SCOPE)
 endfunction()
 
-# ear_add_to_room(<target> <room>): the rooms of a target are its folder and those around it.
+# ear_add_to_room(<target> <room>): the rooms of a target are its folder and those around it. 'all' does not
+# build it if EAR_TESTS_ELSEWHERE, a regular expression, matches its folder.
 function(ear_add_to_room target room)
+	if(EAR_TESTS_ELSEWHERE AND room MATCHES "${EAR_TESTS_ELSEWHERE}")
+		set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+	endif()
 	while(room)
 		string(REPLACE "/" "_" name tests_${room})
 		if(NOT TARGET ${name})
@@ -35,6 +51,7 @@ function(ear_add_test name)
 	cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
 	add_executable(${name} ${ARG_SOURCES})
 	target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} PkgConfig::CMOCKA)
+	target_link_options(${name} PRIVATE ${EAR_TEST_LINKER})
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
 	target_compile_definitions(${name} PRIVATE EAR_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
 		EAR_TEST_LESS=$<IF:$<BOOL:${EAR_NIGHT}>,1u,4u>)
