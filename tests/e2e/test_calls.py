@@ -12,7 +12,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 CALLED, RETURNED, TAIL = 1, 2, 3
 COLORS = {0: "RED", 5: "GREEN", 0xFFFFFFFD: "BLUE"}
@@ -137,11 +137,11 @@ class Calls(Case):
 
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def calls(self, path, *arguments):
         out, _ = self.earshot("calls", "-q", "-f", "json", *arguments, path)
-        *found, verdict = map(json.loads, out.splitlines())
+        *found, verdict = json_lines(out)
         self.assertEqual(verdict["kind"], "verdict")
         return found
 

@@ -7,7 +7,7 @@ import re
 import subprocess
 from random import Random
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 SOURCES = TREE / "tests/programs"
 PLAIN = ("sort", "recursion", "timer", "traps", "software", "nested", "rtos")
@@ -116,7 +116,7 @@ class Coverage(Case):
 
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def places(self, elf):
         """All instructions: source and line of each address, and whether it is a branch."""

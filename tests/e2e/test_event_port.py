@@ -3,7 +3,7 @@
 import json
 import re
 
-from support import PROGRAMS, Case, main, some
+from support import PROGRAMS, Case, json_lines, main, some
 
 EVENT = re.compile(r"# event: port (.*?); value 0x([0-9a-f]+); hart 0; before index (\d+)$", re.M)
 LOST = re.compile(r"# event: port events lost; value 0x([0-9a-f]+);")
@@ -54,7 +54,7 @@ class EventPort(Case):
     def test_the_index_of_an_event_is_that_of_its_store(self):
         path, _, _ = self.take("t.shot", keys=",unit=small")
         stores = self.earshot("grep", "--addr", f"{PORT:#x}-{PORT + 0x1fff:#x}", "--write", "-f", "json", path)[0]
-        stores = [json.loads(line) for line in stores.splitlines()]
+        stores = json_lines(stores)
         stores = [s["index"] for s in stores if s.get("kind", "instruction") == "instruction"]
         indexes = [index for _, _, index in self.events(path)]
         self.assertEqual(len(indexes), len(set(indexes)))

@@ -15,7 +15,7 @@ import time
 import zlib
 
 from gdb_client import PC, Client, read_dump
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, json_lines, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -55,7 +55,7 @@ class Gdb(Case):
         data = shot.read_bytes()
         if data not in self.decoded:
             out = subprocess.run([EARSHOT, "decode", "-f", "json", shot], capture_output=True, check=True).stdout
-            self.decoded[data] = [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+            self.decoded[data] = [record for record in json_lines(out) if "pc" in record]
         return self.decoded[data]
 
 
@@ -343,7 +343,7 @@ class Ends(Gdb):
         path = self.folder / "damaged"
         path.write_bytes(cut(stream, 3))
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=False).stdout
-        records = list(map(json.loads, out.splitlines()))
+        records = json_lines(out)
         gap = next(i for i, record in enumerate(records) if record["kind"] == "gap")
         number = sum(record["kind"] == "instruction" for record in records[:gap])
         pcs = [int(record["pc"], 0) for record in records if record["kind"] == "instruction"]

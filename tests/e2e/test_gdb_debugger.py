@@ -11,7 +11,7 @@ import subprocess
 import sys
 import zlib
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, some
 
 LONG = "--long" in sys.argv
 if LONG:
@@ -58,7 +58,7 @@ class Debugger(Case):
 
     def decode(self, shot):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", shot], capture_output=True, check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def gdb(self, shot, script, *arguments):
         """Run a script in GDB. Returns what it reports, and all that was printed."""

@@ -2,12 +2,11 @@
 """'earshot grep' of a part of a trace, of its first and last matches, and counts of them: what a look at
 all matches says."""
 import collections
-import json
 import random
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, json_lines, main, some
 
 LENGTH = 30000
 # Conditions of rtos.elf that are rare, frequent, and never hold.
@@ -147,7 +146,7 @@ class GrepWindow(Case):
             self.assertIn("give a plain file", self.grep("--last", file="-", feed=cat.stdout, status=(2,)).stderr)
 
     def test_counts(self):
-        records = [json.loads(line) for line in self.decode(self.shot, "-f", "json").splitlines()]
+        records = json_lines(self.decode(self.shot, "-f", "json"))
         pcs = collections.Counter(record["pc"] for record in records if record.get("memory"))
         found = dict(reversed(line.split()) for line in self.lines("--count-by", "pc", "--addr", "0-0xffffffff"))
         self.assertEqual({pc: int(count) for pc, count in found.items()}, dict(pcs))

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 PLAIN = ("sort", "traps", "timer", "alu")
 MIN, MAX = -1 << 31, (1 << 31) - 1
@@ -110,7 +110,7 @@ class IsaCoverage(Case):
     def expected(self, shot):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", shot], capture_output=True, check=True).stdout
         bins, before, more_before, known, last = collections.Counter(), [], [], {0: 0}, None
-        for record in (record for record in map(json.loads, out.splitlines()) if "pc" in record):
+        for record in (record for record in json_lines(out) if "pc" in record):
             if last not in (None, record["privilege"]):
                 bins["privilege", "transition", f"{last.upper()} to {record['privilege'].upper()}"] += 1
             last = record["privilege"]
@@ -354,7 +354,7 @@ class IsaCoverage(Case):
         text = subprocess.run([EARSHOT, "decode", "-q", "-f", "json", shot], capture_output=True, text=True,
                               check=True).stdout
         lines = []
-        for record in map(json.loads, text.splitlines()):
+        for record in json_lines(text):
             for key in ("registers", "reads", "memory", "privilege", "next_pc"):
                 record.pop(key, None)
             lines.append(json.dumps(record))

@@ -11,7 +11,7 @@ import re
 import struct
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 DEVICES = ((0x100000, 0x100FFF), (0x2000000, 0x200FFFF), (0x10000000, 0x100000FF))
 
@@ -38,7 +38,7 @@ class MemoryUse(Case):
     def records(path):
         out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", path],
                              capture_output=True, check=True, text=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def expected(self, path):
         pages, written, read = collections.Counter(), set(), set()

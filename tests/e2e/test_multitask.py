@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from support import PROGRAMS, Case, main, night, some
+from support import PROGRAMS, Case, json_lines, main, night, some
 
 ELF = PROGRAMS / "tasks.elf"
 PORT = "0x10020000"
@@ -54,7 +54,7 @@ class MultiTask(Case):
     def records(self, path):
         if self.made not in self.parsed:
             self.parsed.clear()  # they are large: those of one capture
-            self.parsed[self.made] = [json.loads(line) for line in self.text(path).splitlines()]
+            self.parsed[self.made] = json_lines(self.text(path))
         return self.parsed[self.made]
 
     def events(self, *arguments):
@@ -460,7 +460,7 @@ class MultiTask(Case):
                    if kind in "tTwW" and name != "__text_end"]
         begins = [address for address, _ in symbols]
         text = self.earshot("decode", "-q", "-f", "json", path)[0]
-        records = [record for record in map(json.loads, text.splitlines())
+        records = [record for record in json_lines(text)
                    if record["kind"] == "instruction" and not record.get("interrupt")]
         spent = collections.Counter()
         for record, after in zip(records, records[1:]):

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-from support import PROGRAMS, TREE, Case, main
+from support import PROGRAMS, TREE, Case, json_lines, main
 
 DOCUMENT = TREE / "docs/event-port.md"
 TARGET, PROGRAM = TREE / "firmware/target", TREE / "tests/programs"
@@ -116,7 +116,7 @@ class PortTarget(Case):
                    if kind in "tTwW"]
         begins = [address for address, _ in symbols]
         text = self.earshot("decode", "-q", "-f", "json", path)[0]
-        records = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "instruction"]
+        records = [record for record in json_lines(text) if record["kind"] == "instruction"]
         found = {}
         for name, run in itertools.groupby(records, lambda record: symbols[bisect.bisect(
                 begins, int(record["pc"], 16)) - 1][1]):
@@ -148,7 +148,7 @@ class PortTarget(Case):
     def check_strings(self, path, elf, port="unit", far=0):
         arguments = ["--tasks", "--event-port", port, "--elf", elf, path]
         text = self.earshot("convert", "-q", "--quiet-loss", "-f", "json", *arguments)[0]
-        events = [e for e in map(json.loads, text.splitlines()) if e.get("kind") == "event"]
+        events = [e for e in json_lines(text) if e.get("kind") == "event"]
         wanted = re.sub(r"FAR\+(\w+)", lambda address: hex(far + int(address[1], 16)), STRINGS)
         self.assertEqual([e["name"] for e in events if e["source"] == 0], wanted.splitlines())
         printed = [e.get("name") or int(e["value"], 16) for e in events if e["source"] in (188, 189, 190)]

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, json_lines, main, night, some
 
 LENGTH = 60000 if NIGHT else 20000
 PLAIN = ("sort", "recursion", "timer", "traps", "rtos", "software", "nested", "unwind")
@@ -38,7 +38,7 @@ class Profile(Case):
 
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", path], capture_output=True, check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def test_self_and_calls_are_those_of_the_records(self):
         for program in some(*PLAIN, gate=2):

@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, Case, json_lines, main, night, some
 
 ADDR2LINE = "riscv64-unknown-elf-addr2line"
 
@@ -40,7 +40,7 @@ class ProfileInline(Case):
 
     def pcs(self, shot):
         out = subprocess.run([EARSHOT, "decode", "-f", "json", shot], capture_output=True, check=True).stdout
-        return collections.Counter(int(record["pc"], 0) for record in map(json.loads, out.splitlines()) if "pc" in record)
+        return collections.Counter(int(record["pc"], 0) for record in json_lines(out) if "pc" in record)
 
     def test_counts_are_those_of_addr2line(self):
         inlined_rows = 0

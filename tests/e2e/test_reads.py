@@ -8,7 +8,7 @@ import os
 import struct
 import subprocess
 
-from support import PROGRAMS, RAW32, Case, main
+from support import PROGRAMS, RAW32, Case, json_lines, main
 
 ISS = os.path.abspath(os.environ["EARSHOT_ISS"])
 COUNT = 20000
@@ -44,7 +44,7 @@ class Reads(Case):
 
     @staticmethod
     def read_json(text):
-        records = [json.loads(line) for line in text.splitlines()]
+        records = json_lines(text)
         return [(int(record["pc"], 16), [(read["number"], int(read["value"], 16)) for read in record.get("reads", [])])
                 for record in records if record["kind"] == "instruction"], records
 

@@ -8,7 +8,7 @@ import re
 import sqlite3
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 
 class Stat(Case):
@@ -26,7 +26,7 @@ class Stat(Case):
         """The same from the JSON records, counted another way."""
         out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", *arguments, path],
                              capture_output=True, check=True, text=True).stdout
-        records = [json.loads(line) for line in out.splitlines()]
+        records = json_lines(out)
         instructions = [record for record in records if "pc" in record]
         executed = [record for record in instructions if not record.get("trap") and not record.get("interrupt")]
         accesses = [access for record in executed + [r for r in records if "pc" not in r and "memory" in r]

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Traces by task ('earshot grep --task', 'earshot diff --task'): texts whose tasks take turns differently, and a
 program that reports its tasks to an event port."""
-import json
 import random
 
-from support import PROGRAMS, Case, main
+from support import PROGRAMS, Case, json_lines, main
 
 PORT = 0x10020000
 
@@ -107,7 +106,7 @@ class Tasks(Case):
     def test_records_are_found_by_what_the_port_says(self):
         shot, elf, pid, counts = self.folder / "t.shot", PROGRAMS / "events.elf", 0, {}
         self.capture(shot, "events", keys=",unit=small")
-        records = list(map(json.loads, self.earshot("convert", "-q", "-f", "json", shot)[0].splitlines()))
+        records = json_lines(self.earshot("convert", "-q", "-f", "json", shot)[0])
         for record in records:
             if record.get("kind") == "event" and record["source"] == 128:
                 pid = int(record["value"], 16)

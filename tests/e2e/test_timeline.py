@@ -14,7 +14,7 @@ import signal
 import struct
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, night, some
 
 
 def links(opcode):
@@ -168,7 +168,7 @@ class Timeline(Case):
     def records(self, path):
         out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", path], capture_output=True,
                              check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def symbols(self, program):
         out = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / f"{program}.elf"], capture_output=True, text=True,

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """'earshot timeline -f vcd': after each change the waves are what the records say; and viewers' tools take them."""
-import json
 import random
 import re
 import subprocess
 
-from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, some
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, some
 
 NAMES = {"csr": {768: "mstatus", 784: "mstatush", 833: "mepc", 834: "mcause", 835: "mtval", 773: "mtvec"},
          "x": {1: "ra", 2: "sp", 8: "s0", 10: "a0", 15: "a5"}}
@@ -75,7 +74,7 @@ class Waves(Case):
     def records(self, path, *arguments):
         out = subprocess.run([EARSHOT, "convert", "-q", "--quiet-loss", "-f", "json", *arguments, path],
                              capture_output=True, check=True).stdout
-        return [record for record in map(json.loads, out.splitlines()) if "pc" in record]
+        return [record for record in json_lines(out) if "pc" in record]
 
     def waves(self, path, *arguments):
         out = self.folder / f"{len(list(self.folder.iterdir()))}.vcd"

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 import planted_faults as planted
-from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night, some, write_elf
+from support import EARSHOT, NIGHT, PROGRAMS, Case, json_lines, main, night, some, write_elf
 
 MRET = 0x30200073
 
@@ -56,7 +56,7 @@ class Numbers(Case):
     def records(self, path):
         out = subprocess.run([EARSHOT, "decode", "-q", "-f", "json", path], check=True, capture_output=True, text=True,
                              timeout=120).stdout
-        records = [json.loads(line) for line in out.splitlines()]
+        records = json_lines(out)
         return [record for record in records if record["kind"] == "instruction"]
 
     @staticmethod

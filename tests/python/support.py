@@ -32,7 +32,7 @@ def decoded(workload):
     """Its records, as the command prints them."""
     lines = subprocess.run([os.environ["EARSHOT_BIN"], "decode", "-q", "-f", "json",
                             capture(workload)], check=True, capture_output=True, text=True)
-    return [json.loads(line) for line in lines.stdout.splitlines()]
+    return json.loads("[" + ",".join(lines.stdout.splitlines()) + "]")
 
 
 def children():
