@@ -12,10 +12,7 @@ const struct command *const commands[] = {
 	&cmd_capture,
 	&cmd_decode,
 	&cmd_convert,
-	&cmd_infer,
-	&cmd_diff,
 	&cmd_show,
-	&cmd_index,
 	&cmd_grep,
 	&cmd_state,
 	&cmd_history,
@@ -23,6 +20,8 @@ const struct command *const commands[] = {
 	&cmd_why,
 	&cmd_trace_value,
 	&cmd_check,
+	&cmd_diff,
+	&cmd_infer,
 	&cmd_stat,
 	&cmd_profile,
 	&cmd_calls,
@@ -30,19 +29,28 @@ const struct command *const commands[] = {
 	&cmd_timeline,
 	&cmd_coverage,
 	&cmd_branches,
-	&cmd_android,
 	&cmd_info,
-	&cmd_dump,
-	&cmd_control,
 	&cmd_list,
 	&cmd_doctor,
+	&cmd_selftest,
 	&cmd_flash,
 	&cmd_load,
-	&cmd_new_board,
-	&cmd_selftest,
 	&cmd_serve,
+	&cmd_index,
+	&cmd_new_board,
+	&cmd_control,
+	&cmd_dump,
+	&cmd_android,
 	NULL,
 };
+
+const struct command_section command_sections[] = {
+	{"Commands", &cmd_capture},
+	{"Devices", &cmd_list},
+	{"Other", &cmd_index},
+};
+
+const size_t command_section_count = sizeof(command_sections) / sizeof(command_sections[0]);
 
 const struct command_option top_options[] = {
 	[TOP_HELP] = {"help", 'h',

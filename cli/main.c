@@ -25,11 +25,14 @@
 static void print_help(FILE *to)
 {
 	fputs("usage: earshot COMMAND [OPTION]...\n"
-	      "Hear everything a core retires.\n\n"
-	      "Commands:\n",
+	      "Hear everything a core retires.\n",
 		to);
-	for (const struct command *const *command = commands; *command; command++)
-		fprintf(to, "  %-9s %s\n", (*command)->name, (*command)->summary);
+	for (const struct command *const *command = commands; *command; command++) {
+		for (size_t i = 0; i < command_section_count; i++)
+			if (command_sections[i].first == *command)
+				fprintf(to, "\n%s:\n", command_sections[i].title);
+		fprintf(to, "  %-11s %s\n", (*command)->name, (*command)->summary);
+	}
 	fputc('\n', to);
 	help_options(to, top_options);
 	fputs("\n"

@@ -6,10 +6,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'capture' has no option --nonsense Try 'earshot capture --help'.
   2 earshot: 'decode' has no option --nonsense Try 'earshot decode --help'.
   2 earshot: 'convert' has no option --nonsense Try 'earshot convert --help'.
-  2 earshot: 'infer' has no option --nonsense Try 'earshot infer --help'.
-  2 earshot: 'diff' has no option --nonsense Try 'earshot diff --help'.
   2 earshot: 'show' has no option --nonsense Try 'earshot show --help'.
-  2 earshot: 'index' has no option --nonsense Try 'earshot index --help'.
   2 earshot: 'grep' has no option --nonsense Try 'earshot grep --help'.
   2 earshot: 'state' has no option --nonsense Try 'earshot state --help'.
   2 earshot: 'history' has no option --nonsense Try 'earshot history --help'.
@@ -17,6 +14,8 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'why' has no option --nonsense Try 'earshot why --help'.
   2 earshot: 'trace-value' has no option --nonsense Try 'earshot trace-value --help'.
   2 earshot: 'check' has no option --nonsense Try 'earshot check --help'.
+  2 earshot: 'diff' has no option --nonsense Try 'earshot diff --help'.
+  2 earshot: 'infer' has no option --nonsense Try 'earshot infer --help'.
   2 earshot: 'stat' has no option --nonsense Try 'earshot stat --help'.
   2 earshot: 'profile' has no option --nonsense Try 'earshot profile --help'.
   2 earshot: 'calls' has no option --nonsense Try 'earshot calls --help'.
@@ -24,14 +23,15 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'timeline' has no option --nonsense Try 'earshot timeline --help'.
   2 earshot: 'coverage' has no option --nonsense Try 'earshot coverage --help'.
   2 earshot: 'branches' has no option --nonsense Try 'earshot branches --help'.
-  2 earshot: 'android' has no option --nonsense Try 'earshot android --help'.
   2 earshot: 'info' has no option --nonsense Try 'earshot info --help'.
-  2 earshot: 'dump' has no option --nonsense Try 'earshot dump --help'.
-  2 earshot: 'control' has no option --nonsense Try 'earshot control --help'.
   2 earshot: 'list' has no option --nonsense Try 'earshot list --help'.
   2 earshot: 'doctor' has no option --nonsense Try 'earshot doctor --help'.
+  2 earshot: 'selftest' has no option --nonsense Try 'earshot selftest --help'.
   2 earshot: 'flash' has no option --nonsense Try 'earshot flash --help'.
   2 earshot: 'load' has no option --nonsense Try 'earshot load --help'.
-  2 earshot: 'new-board' has no option --nonsense Try 'earshot new-board --help'.
-  2 earshot: 'selftest' has no option --nonsense Try 'earshot selftest --help'.
   2 earshot: 'serve' has no option --nonsense Try 'earshot serve --help'.
+  2 earshot: 'index' has no option --nonsense Try 'earshot index --help'.
+  2 earshot: 'new-board' has no option --nonsense Try 'earshot new-board --help'.
+  2 earshot: 'control' has no option --nonsense Try 'earshot control --help'.
+  2 earshot: 'dump' has no option --nonsense Try 'earshot dump --help'.
+  2 earshot: 'android' has no option --nonsense Try 'earshot android --help'.

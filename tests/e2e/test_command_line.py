@@ -7,7 +7,10 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "infer", "diff", "show", "index", "grep", "state", "history", "gdb", "why", "trace-value", "check", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "android", "info", "dump", "control", "list", "doctor", "flash", "load", "new-board", "selftest", "serve"]
+COMMANDS = ["capture", "decode", "convert", "show", "grep", "state", "history", "gdb", "why", "trace-value", "check",
+            "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "info",
+            "list", "doctor", "selftest", "flash", "load", "serve", "index", "new-board", "control", "dump",
+            "android"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
