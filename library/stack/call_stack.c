@@ -246,6 +246,17 @@ static int do_trap(struct hart *hart, const struct transfer *transfer)
 		});
 }
 
+/* Does the handler return for the function that trapped? */
+static bool is_returned_for(
+	const struct stack *stack, size_t handler, const struct transfer *transfer)
+{
+	const struct frame *below = handler > 0 ? &stack->frames[handler - 1] : NULL;
+
+	return below && below->kind == EAR_FRAME_CALL &&
+	       below->return_pc == transfer->event->target &&
+	       (!transfer->sp_known || !below->sp_known || has_sp(below, transfer));
+}
+
 /* An xRET ends the newest handler that was entered from where it goes to, at the same sp. Where
  * that is none: a kernel may return to a function that gave up the hart by a call; or change the pc
  * of what was interrupted, to its return address, too; or begin a task.
@@ -279,7 +290,8 @@ static void do_xret(struct hart *hart, struct transfer *transfer)
 	}
 	size_t left =
 		transfer->sp_known ? find_return(stack, transfer, target, false) : stack->count;
-	/* The handler may return for the function that trapped. */
+	if (newest < stack->count && is_returned_for(stack, newest, transfer))
+		left = newest - 1;
 	if (left < stack->count && (switched || newest == stack->count || left + 1 == newest))
 		ear_call_stack_return_to(hart, left);
 	else if (newest < stack->count && (fits || !switched))

@@ -432,24 +432,29 @@ static void deep_recursion_is_bounded(void **state)
 	ear_call_stacks_free(stacks);
 }
 
-/* A call to where no code is traps; the handler returns for what was called. */
+/* A call to where no code is traps; the handler returns for what was called. Also where sp is not
+ * known. */
 static void a_handler_returns_for_the_function_that_trapped(void **state)
 {
-	static const struct ear_flow_event events[] = {
+	struct ear_flow_event events[] = {
 		{.kind = EAR_FLOW_CALL, .pc = 0x80000010, .target = 0x40, .sp = 0x9000},
 		{.kind = EAR_FLOW_TRAP, .pc = 0x40, .target = 0x80000100, .sp = 0x9000},
 		{.kind = EAR_FLOW_XRET, .pc = 0x80000120, .target = 0x80000014, .sp = 0x9000},
 	};
-	struct ear_call_stacks *stacks;
-	struct ear_call_frame frame;
 
 	(void)state;
-	assert_int_equal(ear_call_stacks_new(&stacks), 0);
-	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(ear_call_stacks_push(stacks, &events[i], 1, i), 0);
-		assert_int_equal(ear_call_stack_frames(stacks, 0, &frame, 1), i == 2 ? 1 : i + 2);
+	for (unsigned unknown = 0; unknown < 2; unknown++) {
+		struct ear_call_stacks *stacks;
+		struct ear_call_frame frame;
+		assert_int_equal(ear_call_stacks_new(&stacks), 0);
+		for (unsigned i = 0; i < 3; i++) {
+			events[i].flags = unknown ? EAR_FLOW_SP_UNKNOWN : 0;
+			assert_int_equal(ear_call_stacks_push(stacks, &events[i], 1, i), 0);
+			assert_int_equal(
+				ear_call_stack_frames(stacks, 0, &frame, 1), i == 2 ? 1 : i + 2);
+		}
+		ear_call_stacks_free(stacks);
 	}
-	ear_call_stacks_free(stacks);
 }
 
 static void another_instruction_set_has_no_stack(void **state)
