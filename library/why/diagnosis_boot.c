@@ -7,7 +7,7 @@
 #include "library/why/diagnosis.h"
 
 #define STARTS_MIN 3
-#define STARTS_MAX 64 /* that are counted */
+#define READ_MAX   ((uint64_t)1 << 21) /* records at the end that are looked through */
 
 /* The first instruction of the program, if the trace begins with it. Returns 1, 0 or an error. */
 static int find_first(struct ear_diagnosis *diagnosis, uint64_t *pc)
@@ -28,26 +28,43 @@ static int find_first(struct ear_diagnosis *diagnosis, uint64_t *pc)
 	return 1;
 }
 
-/* How often the hart was at pc, and the last two times. Returns 0 or an error. */
-static int find_starts(
-	struct ear_diagnosis *diagnosis, uint64_t pc, uint64_t *count, uint64_t last[2])
+struct starts {
+	uint64_t count, last[2]; /* last: the newest, and the one before */
+};
+
+static int add_start(
+	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
+{
+	struct starts *starts = context;
+
+	(void)record;
+	(void)number;
+
+	starts->count++;
+	starts->last[1] = starts->last[0];
+	starts->last[0] = position;
+	return 0;
+}
+
+/* How often the hart was at pc lately. Returns 0 or an error. */
+static int find_starts(struct ear_diagnosis *diagnosis, uint64_t pc, struct starts *starts)
 {
 	const struct ear_span span = {pc, pc};
+	const struct ear_past *past = diagnosis->past;
+	const uint64_t end = diagnosis->end, begin = end > READ_MAX ? end - READ_MAX : 0;
 	struct ear_query query = EAR_QUERY_ANY;
-	uint64_t position = diagnosis->end;
 
+	*starts = (struct starts){0};
+	uint64_t i = past->end;
+	while (i > past->first && ear_past_in_window(past, i - 1)->pc != pc)
+		i--;
+	if (i == past->first)
+		return 0; /* not lately: a search may cost reading the whole trace */
 	query.hart = diagnosis->why.hart;
 	query.pcs = &span;
 	query.pc_count = 1;
-	for (*count = 0; *count < STARTS_MAX; ++*count) {
-		int result = ear_trace_find(diagnosis->past->trace, &query, position, EAR_BACKWARD,
-			&position, diagnosis->past->progress);
-		if (result != 1)
-			return result;
-		if (*count < 2)
-			last[*count] = position;
-	}
-	return 0;
+	return ear_trace_find_all(
+		past->trace, &query, begin, end, add_start, starts, past->progress);
 }
 
 /* The last fault in a run that ended with a start. Returns 1, 0 or an error. */
@@ -75,15 +92,16 @@ int ear_diagnose_boot(struct ear_diagnosis *diagnosis)
 {
 	struct ear_why *why = &diagnosis->why;
 	char text[EAR_WHY_TEXT_MAX - 96];
-	uint64_t pc, count, last[2], fault;
+	struct starts starts;
+	uint64_t pc, fault;
 
 	int result = find_first(diagnosis, &pc);
 	if (result != 1)
 		return result;
-	result = find_starts(diagnosis, pc, &count, last);
-	if (result < 0 || count < STARTS_MIN)
+	result = find_starts(diagnosis, pc, &starts);
+	if (result < 0 || starts.count < STARTS_MIN)
 		return result;
-	result = find_fault(diagnosis, last[1], last[0], &fault);
+	result = find_fault(diagnosis, starts.last[1], starts.last[0], &fault);
 	if (result == 1)
 		result = ear_diagnose_trap_at(diagnosis, fault);
 	if (result != 1)
@@ -92,6 +110,6 @@ int ear_diagnose_boot(struct ear_diagnosis *diagnosis)
 	text[sizeof(text) - 1] = '\0';
 	ear_diagnosis_say(diagnosis,
 		"boot loop: the program began %" PRIu64 " times%s; before the last begin: %s",
-		count, count == STARTS_MAX ? " or more" : "", text);
+		starts.count, diagnosis->end > READ_MAX ? " or more" : "", text);
 	return 1;
 }
