@@ -2,8 +2,9 @@
 // What tests/bench/sizes/measure synthesises as "with core": a core with RVFI, its memory, the
 // capture unit of any preset and size, and a UART as link, in one clock.
 //
-// With SIZE_PICORV32 the core is PicoRV32 as RV32IMC, with its memory port held by stall_o; else it
-// is the demo core of hdl/soc. The program is not given, so that nothing of it decides the size.
+// With SIZE_PICORV32 the core is PicoRV32 as RV32IMC, with its memory port held by stall_o; with
+// SIZE_SERV it is SERV, held by ear_hold; else it is the demo core of hdl/soc. The program is not
+// given, so that nothing of it decides the size.
 `include "ear_rvfi.vh"
 `default_nettype none
 module size_soc #(
@@ -65,6 +66,7 @@ module size_soc #(
 
   (* no_rw_check *)reg [31:0] memory_q[0:WORDS-1];
   wire [ADDRESS-1:0] word = address[ADDRESS+1:2];
+  wire reads;
   wire request = valid && free;
   always @(posedge clk_i) begin
     if (request) begin
@@ -72,12 +74,13 @@ module size_soc #(
       if (wmask[1]) memory_q[word][15:8] <= wdata[15:8];
       if (wmask[2]) memory_q[word][23:16] <= wdata[23:16];
       if (wmask[3]) memory_q[word][31:24] <= wdata[31:24];
-      rdata_q <= memory_q[word];
+      if (reads) rdata_q <= memory_q[word];
     end
   end
 
 `ifdef SIZE_PICORV32
   localparam SLACK = 2;
+  assign reads = 1'b1;
   reg ready_q;
   assign free = !ready_q && !stall;
   always @(posedge clk_i) ready_q <= core_rst_n && request;
@@ -103,8 +106,58 @@ module size_soc #(
       .irq      (32'd0),
       `EAR_RVFI_CORE
   );
+`elsif SIZE_SERV
+  localparam SLACK = 1;
+  assign reads = wmask == 4'd0;  // an SPRAM of the UP5K reads or writes
+  wire core_cyc;  // its buses are never busy together
+  wire core_ack;
+  wire ibus_cyc;
+  wire [31:0] ibus_adr;
+  wire dbus_cyc;
+  wire dbus_we;
+  wire [3:0] dbus_sel;
+  wire [31:0] dbus_adr;
+  reg ready_q;
+  assign free = !ready_q;
+  assign valid = ibus_cyc || dbus_cyc;
+  assign address = dbus_cyc ? dbus_adr : ibus_adr;
+  assign wmask = dbus_cyc && dbus_we ? dbus_sel : 4'd0;
+  always @(posedge clk_i) ready_q <= core_rst_n && request;
+  ear_hold u_hold (
+      .clk_i  (clk_i),
+      .rst_ni (core_rst_n),
+      .hold_i (stall),
+      .valid_i(core_cyc),
+      .ready_o(core_ack),
+      .valid_o(ibus_cyc),
+      .ready_i(ready_q && !dbus_cyc)
+  );
+  serv_rf_top #(
+      .RESET_PC(32'd0),
+      .DEBUG   (1'b1)
+  ) u_core (
+      .clk        (clk_i),
+      .i_rst      (!core_rst_n),
+      .i_timer_irq(1'b0),
+      .o_ibus_adr (ibus_adr),
+      .o_ibus_cyc (core_cyc),
+      .i_ibus_rdt (rdata_q),
+      .i_ibus_ack (core_ack),
+      .o_dbus_adr (dbus_adr),
+      .o_dbus_dat (wdata),
+      .o_dbus_sel (dbus_sel),
+      .o_dbus_we  (dbus_we),
+      .o_dbus_cyc (dbus_cyc),
+      .i_dbus_rdt (rdata_q),
+      .i_dbus_ack (ready_q && dbus_cyc),
+      .i_ext_rd   (32'd0),
+      .i_ext_ready(1'b0),
+      `EAR_RVFI_CORE
+  );
+  assign led_o = rvfi_trap;
 `else
   localparam SLACK = 0;
+  assign reads = 1'b1;
   assign free = 1'b1;
   ear_demo_core u_core (
       .rst_ni          (core_rst_n),
