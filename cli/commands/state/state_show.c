@@ -630,7 +630,7 @@ static void print_inlined(struct show *show, size_t number, uint64_t pc, char *t
 		return;
 	line_of(&chain[count], line);
 	ear_names_text(show->input->names, pc, symbol, sizeof(symbol));
-	snprintf(text, size, "%s%s%.*s", symbol, symbol[0] ? "  " : "", (int)(size / 2), line);
+	snprintf(text, size, "%s%s%.*s", symbol, symbol[0] ? "  " : "", (int)(size / 2) - 3, line);
 }
 
 static void print_inlined_members(struct show *show, uint64_t pc)
