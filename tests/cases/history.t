@@ -16,7 +16,7 @@
   $ earshot history -f json --limit 1 recursion.c:13 t.shot
   earshot: warning: there are more (--limit N)
   {"what": "recursion.c:13", "executions": [
-    {"number": 178, "time": null, "hart": 0, "pc": "0x8000016c", "line": "recursion.c:13", "path_complete": true, "path": ["_start", "main", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann"], "variables": {"m": null, "n": null}}], "more": true, "unknown": 0, "complete": true, "accounted": true}
+    {"number": 178, "time": null, "hart": 0, "pc": "0x8000016c", "line": "recursion.c:13", "path": ["_start", "main", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann", "ackermann"], "path_complete": true, "variables": {"m": null, "n": null}}], "more": true, "unknown": 0, "complete": true, "accounted": true}
   $ earshot history -q --var 'sessions[1].name' --var size receive -f csv p.shot | sed -n 4,5p
   308,,0,"_start > main > receive","story_pointer.c:28","""bob""","2"
   329,,0,"_start > main > receive","story_pointer.c:28","""bob""","7"
@@ -30,8 +30,8 @@
      255     -     0  _start > main > set_name  story_pointer.c:22                  0x80726568  0x726568
   $ earshot history -f json --to 200 'sessions[2].counter' p.shot
   {"what": "sessions[2].counter", "changes": [
-    {"number": 78, "time": null, "hart": 0, "pc": "0x8000007e", "line": "start.S:81", "path_complete": true, "path": ["_start"], "old": null, "value": 0},
-    {"number": 194, "time": null, "hart": 0, "pc": "0x800001c6", "line": "story_pointer.c:37", "path_complete": true, "path": ["_start", "main"], "old": 0, "value": 2147484268}], "more": false, "unknown": 0, "complete": true, "accounted": true}
+    {"number": 78, "time": null, "hart": 0, "pc": "0x8000007e", "line": "start.S:81", "path": ["_start"], "path_complete": true, "old": null, "value": 0},
+    {"number": 194, "time": null, "hart": 0, "pc": "0x800001c6", "line": "story_pointer.c:37", "path": ["_start", "main"], "path_complete": true, "old": 0, "value": 2147484268}], "more": false, "unknown": 0, "complete": true, "accounted": true}
   $ earshot history -f csv 0x8000026c:2 --from 200 p.shot
   number,time,hart,path,line,old,value
   [1]
@@ -47,6 +47,22 @@ Each execution is there, and each value is that of 'state'.
   >     [ "\"$state\"" = "$value" ] || echo "#$number: $variable is $value, and $state"
   >   done
   > done
+
+Functions that were inlined; a handler.
+
+  $ cp $PROGRAMS/logged_calls.elf $PROGRAMS/nested_log.elf .
+  $ earshot capture -q -d sim:logged_calls.elf,uart=/dev/null -o l.shot --limit 9000 2>/dev/null
+  $ earshot capture -q -d sim:nested_log.elf,uart=/dev/null -o n.shot --limit 9000 2>/dev/null
+  $ earshot history -q --limit 3 say l.shot
+  number  time  hart                                       path               line  word
+     418     -     0     _start > main > work > fibonacci > say  logged_calls.c:63  4096
+     423     -     0     _start > main > work > fibonacci > say  logged_calls.c:63  6
+     430     -     0  _start > main > work > fibonacci x2 > say  logged_calls.c:63  4096
+  $ earshot history --limit 2 -f csv on_timer n.shot
+  earshot: warning: there are more (--limit N)
+  number,time,hart,path,line
+  5340,,0,"_start > main > random_next > <interrupt> > nested_entry > nested_handler > on_timer","nested.c:33"
+  6087,,0,"_start > main > random_next > <interrupt> > nested_entry > nested_handler > on_timer","nested.c:33"
 
 What is not there, and what cannot be.
 

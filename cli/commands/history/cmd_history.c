@@ -72,6 +72,7 @@ static int work(void *value)
 	if (history_find(request, &search))
 		status = history_show(request, &search);
 	free(search.locals);
+	free(search.spans);
 	return status;
 }
 

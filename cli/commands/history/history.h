@@ -48,7 +48,7 @@ struct history_row {
 /* What is looked for. */
 struct history_search {
 	bool is_code;
-	struct ear_span spans[EAR_ADDRESS_RANGES_MAX]; /* of a variable: one */
+	struct ear_span *spans; /* of a variable: one; free() */
 	size_t count;
 	struct ear_local *locals; /* what variables points to if none was given; free() */
 	unsigned more_locals;     /* that have no column */

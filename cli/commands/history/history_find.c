@@ -19,14 +19,30 @@ static bool is_code(const struct ear_names *names, uint64_t address)
 	return false;
 }
 
-/* Executions begin at the first address of each range. */
-static void take_code(struct history_search *search, const struct ear_address *address)
+/* Executions begin at the first address of each range, and of each inlined copy of a function.
+ * Returns false if memory is short. */
+static bool take_code(struct history_search *search, const struct ear_names *names,
+	const struct ear_address *address, const char *name)
 {
+	const bool is_inlined = address->kind == EAR_ADDRESS_INLINED;
+	const size_t own = is_inlined ? 0 : address->count;
+	size_t copies = 0;
+
+	if (is_inlined || address->kind == EAR_ADDRESS_SYMBOL)
+		copies = ear_names_inlined_entries(names, name, NULL, 0);
+	uint64_t *entries = calloc(copies + 1, sizeof(*entries));
+	search->spans = calloc(own + copies + 1, sizeof(*search->spans));
+	const bool good = entries && search->spans;
+	if (good && copies > 0)
+		copies = ear_names_inlined_entries(names, name, entries, copies);
+	for (size_t i = 0; good && i < own + copies; i++) {
+		const uint64_t pc = i < own ? address->ranges[i].first : entries[i - own];
+		search->spans[i] = (struct ear_span){pc, pc};
+	}
+	free(entries);
 	search->is_code = true;
-	search->count = address->count;
-	for (size_t i = 0; i < search->count; i++)
-		search->spans[i] =
-			(struct ear_span){address->ranges[i].first, address->ranges[i].first};
+	search->count = own + copies;
+	return good;
 }
 
 /* The variables of a function are columns if none were asked for. */
@@ -67,12 +83,20 @@ bool history_find(struct history_request *request, struct history_search *search
 	if (address.kind == EAR_ADDRESS_LINE ||
 		is_code(request->input.names, address.ranges[0].first) ||
 		(address.is_point && !address.has_size && !request->input.names)) {
-		take_code(search, &address);
+		if (!take_code(search, request->input.names, &address, what)) {
+			cli_error("out of memory");
+			return false;
+		}
 		take_locals(request, search);
 		return true;
 	}
 	if (address.count != 1 || (address.is_point && !address.has_size)) {
 		cli_error("'%s' is data of an unknown size: ADDRESS:SIZE", what);
+		return false;
+	}
+	search->spans = malloc(sizeof(*search->spans));
+	if (!search->spans) {
+		cli_error("out of memory");
 		return false;
 	}
 	search->spans[0] = address.ranges[0];

@@ -24,7 +24,7 @@ struct show {
 	const struct history_search *search;
 	struct ear_moment *moment;
 	struct history_row *rows;
-	size_t count; /* in rows */
+	size_t count, room; /* in rows; for how many the next search has room */
 	struct table table;
 	const char *columns[TABLE_COLUMNS_MAX + 1];
 	struct json json;
@@ -46,81 +46,118 @@ static void function_name(const struct show *show, uint64_t pc, char *text, size
 		snprintf(text, size, "0x%" PRIx64, pc);
 }
 
-/* The functions from the oldest one to where the row is, at most max of them: those of each frame,
- * and which of them handle a trap. Returns how many frames there are, or an error. */
-static int64_t read_path(const struct show *show, const struct history_row *row,
-	struct ear_call_frame *frames, size_t max)
+static const char *frame_word(const struct ear_call_frame *frame)
 {
-	return ear_moment_stack(show->moment, row->hart, frames, sizeof(*frames), max,
-		&show->request->input.progress);
+	return frame->kind == EAR_FRAME_TRAP        ? "<trap>"
+	       : frame->kind == EAR_FRAME_INTERRUPT ? "<interrupt>"
+						    : NULL;
 }
 
-static const char *frame_prefix(const struct ear_call_frame *frame)
-{
-	return frame->kind == EAR_FRAME_TRAP        ? "<trap> > "
-	       : frame->kind == EAR_FRAME_INTERRUPT ? "<interrupt> > "
-						    : "";
-}
+/* Says each name of a path, the oldest function first: what is before a handler, the functions of
+ * the frames, and those that were inlined into them. Returns false if it has no room. */
+typedef bool take_name(void *context, const char *name);
 
-/* Is the frame above this one, which is not the newest one, a call of the same function? */
-static bool is_again(const struct show *show, const struct ear_call_frame *frames, size_t i,
-	const struct history_row *row, const char *last)
+static bool say_frame(const struct show *show, uint64_t pc, take_name *take, void *context)
 {
+	struct ear_inlined chain[EAR_INLINED_MAX];
 	char name[NAME_MAX_SIZE];
+	size_t count = 0;
 
-	function_name(show, i > 1 ? frames[i - 2].call_pc : row->pc, name, sizeof(name));
-	return strcmp(name, last) == 0 && !*frame_prefix(&frames[i - 1]);
+	if (show->request->input.names)
+		count = ear_names_inlined_at(
+			show->request->input.names, pc, chain, sizeof(*chain), EAR_INLINED_MAX);
+	function_name(show, pc, name, sizeof(name));
+	if (!take(context, name))
+		return false;
+	for (size_t i = count; i-- > 0;)
+		if (chain[i].is_inlined && !take(context, chain[i].function))
+			return false;
+	return true;
 }
 
-/* "main > walk x3 > visit" */
-static struct table_cell path_cell(const struct show *show, const struct history_row *row)
+/* Returns the number of frames, or an error. */
+static int64_t say_path(
+	const struct show *show, const struct history_row *row, take_name *take, void *context)
 {
 	struct ear_call_frame frames[HISTORY_FRAMES_MAX];
-	char text[TABLE_TEXT_MAX] = "", name[NAME_MAX_SIZE], last[NAME_MAX_SIZE] = "";
-	int64_t count = read_path(show, row, frames, HISTORY_FRAMES_MAX);
-	size_t used = 0, times = 0;
+	int64_t count = ear_moment_stack(show->moment, row->hart, frames, sizeof(*frames),
+		HISTORY_FRAMES_MAX, &show->request->input.progress);
+	bool goes_on = count >= 0;
 
-	if (count < 0)
-		return table_unknown();
 	if (count > (int64_t)HISTORY_FRAMES_MAX)
-		used = (size_t)snprintf(text, sizeof(text), "... > ");
-	size_t first = count > (int64_t)HISTORY_FRAMES_MAX ? HISTORY_FRAMES_MAX : (size_t)count;
-	for (size_t i = first; i-- > 0 && used < sizeof(text);) {
-		const char *prefix = frame_prefix(&frames[i]);
-		function_name(show, i > 0 ? frames[i - 1].call_pc : row->pc, name, sizeof(name));
-		times = strcmp(name, last) == 0 && !*prefix ? times + 1 : 1;
-		if (times == 1) {
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s%s",
-				i + 1 < first ? " > " : "", prefix, name);
-			snprintf(last, sizeof(last), "%s", name);
-		} else if (i == 0 || !is_again(show, frames, i, row, last)) {
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " x%zu", times);
-		}
+		goes_on = take(context, "...");
+	size_t i = count < 0                             ? 0
+		   : count > (int64_t)HISTORY_FRAMES_MAX ? HISTORY_FRAMES_MAX
+							 : (size_t)count;
+	while (i-- > 0 && goes_on) {
+		const char *word = frame_word(&frames[i]);
+		goes_on = (!word || take(context, word)) &&
+			  say_frame(show, i > 0 ? frames[i - 1].call_pc : row->pc, take, context);
 	}
-	return table_text(text);
+	return count;
+}
+
+/* A path as text: "main > walk x3 > visit". */
+struct path {
+	char text[TABLE_TEXT_MAX], last[NAME_MAX_SIZE];
+	size_t used, times; /* of last */
+};
+
+static void put_path(struct path *path, const char *before, const char *text)
+{
+	const size_t room = sizeof(path->text) - path->used;
+	int size = snprintf(path->text + path->used, room, "%s%s", before, text);
+
+	path->used = (size_t)size < room ? path->used + (size_t)size : sizeof(path->text) - 1;
+}
+
+static void end_name(struct path *path)
+{
+	char times[32];
+
+	if (path->times < 2)
+		return;
+	snprintf(times, sizeof(times), "%zu", path->times);
+	put_path(path, " x", times);
+}
+
+static bool take_path(void *context, const char *name)
+{
+	struct path *path = context;
+
+	if (strncmp(name, path->last, sizeof(path->last) - 1) == 0) {
+		path->times++;
+		return true;
+	}
+	end_name(path);
+	put_path(path, path->used > 0 ? " > " : "", name);
+	snprintf(path->last, sizeof(path->last), "%s", name);
+	path->times = 1;
+	return path->used + 1 < sizeof(path->text);
+}
+
+static struct table_cell path_cell(const struct show *show, const struct history_row *row)
+{
+	struct path path = {.used = 0};
+
+	if (say_path(show, row, take_path, &path) < 0)
+		return table_unknown();
+	end_name(&path);
+	return table_text(path.text);
+}
+
+static bool take_json_name(void *context, const char *name)
+{
+	json_text(context, NULL, name);
+	return true;
 }
 
 static void print_json_path(struct show *show, const struct history_row *row)
 {
-	struct ear_call_frame frames[HISTORY_FRAMES_MAX];
-	char name[NAME_MAX_SIZE];
-	int64_t count = read_path(show, row, frames, HISTORY_FRAMES_MAX);
-
-	if (count < 0) {
-		json_null(&show->json, "path");
-		return;
-	}
-	json_bool(&show->json, "path_complete", count <= (int64_t)HISTORY_FRAMES_MAX);
 	json_open(&show->json, "path", '[');
-	size_t first = count > (int64_t)HISTORY_FRAMES_MAX ? HISTORY_FRAMES_MAX : (size_t)count;
-	for (size_t i = first; i-- > 0;) {
-		if (frames[i].kind == EAR_FRAME_TRAP || frames[i].kind == EAR_FRAME_INTERRUPT)
-			json_text(&show->json, NULL,
-				frames[i].kind == EAR_FRAME_TRAP ? "<trap>" : "<interrupt>");
-		function_name(show, i > 0 ? frames[i - 1].call_pc : row->pc, name, sizeof(name));
-		json_text(&show->json, NULL, name);
-	}
+	int64_t count = say_path(show, row, take_json_name, &show->json);
 	json_close(&show->json, ']');
+	json_bool(&show->json, "path_complete", count >= 0 && count <= (int64_t)HISTORY_FRAMES_MAX);
 }
 
 /* ---- Values. ---- */
@@ -328,7 +365,7 @@ static int keep_row(
 		.hart = record->hart,
 		.has_time = record->flags & EAR_RECORD_HAS_TIME,
 		.time = record->ticks};
-	return show->count == BATCH_SIZE;
+	return show->count == show->room;
 }
 
 /* The text of what the variable holds, for free(). */
@@ -390,6 +427,7 @@ static int show_rows(struct show *show, const struct ear_query *query, uint64_t 
 {
 	int result = 1;
 
+	show->room = BATCH_SIZE;
 	while (result == 1 && !is_over(show)) {
 		show->count = 0;
 		result = ear_trace_find_all(show->request->input.trace, query, from, to, keep_row,
@@ -501,6 +539,13 @@ static int begin_value(struct show *show)
 	return 0;
 }
 
+/* One that the compiler did not keep there may be known elsewhere. */
+static bool is_wrong(const struct show *show, int result)
+{
+	return result == EAR_E_BAD_ARGUMENT &&
+	       !strstr(ear_names_message(show->request->input.names), "optimized out");
+}
+
 /* Are there such variables at the first row? Returns 1, 0 after printing which one is not there, or
  * an error. Where there is no row, nobody knows. */
 static int check_variables(struct show *show, const struct ear_query *query, uint64_t from)
@@ -508,21 +553,21 @@ static int check_variables(struct show *show, const struct ear_query *query, uin
 	const struct history_request *request = show->request;
 	const struct history_condition *where = &request->where;
 	struct ear_variable variable;
-	uint64_t position;
 
-	int result = ear_trace_find(request->input.trace, query, from, EAR_FORWARD, &position,
-		&request->input.progress);
-	if (result == 1)
-		result = ear_moment_move(show->moment, position, &request->input.progress);
+	show->room = 1;
+	int result = ear_trace_find_all(request->input.trace, query, from, UINT64_MAX, keep_row,
+		show, &request->input.progress);
+	if (result < 0 || show->count == 0)
+		return result < 0 ? result : 1;
+	const struct history_row row = show->rows[0];
+	result = ear_moment_move(show->moment, row.position, &request->input.progress);
 	if (result < 0)
 		return result;
-	const struct history_row row = {
-		.pc = show->search->spans[0].first, .hart = ear_moment_hart(show->moment)};
 	for (unsigned i = 0; i < request->variable_count && request->input.names; i++) {
 		const char *text = request->variables[i];
 		result = find_variable(show, &row, text, strlen(text), &variable);
 		ear_variable_free(&variable);
-		if (result == EAR_E_BAD_ARGUMENT)
+		if (is_wrong(show, result))
 			return say_wrong(show, "--var");
 	}
 	if (!where->text || !request->input.names)
@@ -530,7 +575,7 @@ static int check_variables(struct show *show, const struct ear_query *query, uin
 	result = find_variable(show, &row, where->variable, where->variable_size, &variable);
 	const bool fits = result == 0 && history_condition_fits(where, &variable);
 	ear_variable_free(&variable);
-	if (result == EAR_E_BAD_ARGUMENT)
+	if (is_wrong(show, result))
 		return say_wrong(show, "--where");
 	if (result == 0 && !fits) {
 		cli_error("--where: '%s': this variable is no number, or %s is none of its values",
