@@ -459,7 +459,7 @@ static void reply_frames(struct ear_gdb_session *session, const char *packet)
 		(one && (*packet++ != ',' || !ear_gdb_take_hex(&packet, &number))) || *packet)
 		ear_gdb_reply_text(reply_of(session), "E22");
 	else if (ear_gdb_frames_read(frames, &session->replay, (uint16_t)(thread - 1)) ||
-		 (one && number + 1 >= frames->count))
+		 (one && number >= frames->count - 1))
 		ear_gdb_reply_text(reply_of(session), "E01");
 	else if (one)
 		reply_caller(session, (size_t)number);

@@ -20,6 +20,10 @@
   "jump":null,
   "branch":null,
   "loop":null,
+  "skip":null,
+  "overflow":null,
+  "exits":[],
+  "changed":null,
   "calls":[{"pc":"0x80000022","kind":"base"}],"call_count":1,
   "values":[{"role":"address","register":"a1","hart":0,"before":12,"value":"0x1020","limited":false,"roots":[{"register":"a1","hart":0,"value":"0x1020","is_address":false,"node":0}],"nodes":[
    {"record":1,"position":1,"hart":0,"pc":"0x1004","instruction":"addi a1, t0, 32","writes":{"register":"a1","hart":0},"before":null,"after":"0x1020","end":null,"sources":[{"register":"t0","hart":0,"value":"0x1000","is_address":false,"node":1}]},

@@ -23,7 +23,7 @@ TRACE = {
     "fact": lambda t: t.fact("device"), "facts": lambda t: t.facts, "fault": lambda t: t.fault,
     "find": lambda t: t.find(ABSENT), "find_all": lambda t: next(t.find_all(ABSENT)),
     "find_before": lambda t: t.find_before(ABSENT), "find_report": lambda t: t.find_report(),
-    "index": lambda t: t.index(), "index_facts": lambda t: t.index_facts,
+    "index": lambda t: t.index(), "index_facts": lambda t: t.index_facts, "infer": lambda t: t.infer(),
     "last_write": lambda t: t.last_write(5), "moment": lambda t: t.moment(5),
     "moment_after": lambda t: t.moment_after(5), "find_moment": lambda t: t.find_moment("5"),
     "number": lambda t: t.number,
@@ -37,7 +37,7 @@ TRACE = {
     "__next__": next,
 }
 MOMENT = {
-    "close": lambda m: m.close(), "hart": lambda m: m.hart, "memory": lambda m: m.memory(0, 8),
+    "close": lambda m: m.close(), "hart": lambda m: m.hart, "inferred": lambda m: m.inferred("sp"), "memory": lambda m: m.memory(0, 8),
     "move": lambda m: m.move(5), "named": lambda m: m.named("r0"), "next_pc": lambda m: m.next_pc(),
     "number": lambda m: m.number, "pc": lambda m: m.pc(), "position": lambda m: m.position,
     "privilege": lambda m: m.privilege(), "record": lambda m: m.record,
