@@ -21,7 +21,8 @@ struct other {
 	pthread_t thread;
 	int fd;
 	const char *answers[ANSWERS_MAX];
-	char command[1024]; /* the last one */
+	pthread_mutex_t lock; /* of command */
+	char command[1024];   /* the last one */
 };
 
 static struct ear_tcl_port port;
@@ -29,15 +30,19 @@ static struct other other;
 
 static void *serve(void *context)
 {
+	char command[sizeof(other.command)];
 	unsigned number = 0;
 	size_t size = 0;
 
 	(void)context;
-	while (read(other.fd, other.command + size, 1) == 1) {
-		if (other.command[size++] != '\x1a')
+	while (read(other.fd, command + size, 1) == 1) {
+		if (command[size++] != '\x1a')
 			continue;
-		other.command[size - 1] = '\0';
+		command[size - 1] = '\0';
 		size = 0;
+		pthread_mutex_lock(&other.lock);
+		strcpy(other.command, command);
+		pthread_mutex_unlock(&other.lock);
 		const char *answer = other.answers[number];
 		if (number + 1 < ANSWERS_MAX && other.answers[number + 1])
 			number++;
@@ -55,9 +60,20 @@ static void begin(const char *first, const char *second)
 	int fds[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	port = (struct ear_tcl_port){.fd = fds[0], .name = "openocd:a:1", .timeout_ms = 2000};
-	other = (struct other){.fd = fds[1], .answers = {first, second}};
+	port = (struct ear_tcl_port){.fd = fds[0], .name = "openocd:a:1", .timeout_ms = 60000};
+	other = (struct other){
+		.fd = fds[1], .answers = {first, second}, .lock = PTHREAD_MUTEX_INITIALIZER};
 	assert_int_equal(pthread_create(&other.thread, NULL, serve, NULL), 0);
+}
+
+static void assert_command(const char *wanted)
+{
+	char command[sizeof(other.command)];
+
+	pthread_mutex_lock(&other.lock);
+	strcpy(command, other.command);
+	pthread_mutex_unlock(&other.lock);
+	assert_string_equal(command, wanted);
 }
 
 static void end(void)
@@ -76,14 +92,12 @@ static void a_command_is_sent_inside_of_a_catch(void **state)
 	begin("0 running\x1a", "0 0x1 0x00000002 4294967295 \x1a");
 	assert_int_equal(ear_tcl_port_run(&port, &result, &report, "%s %d", "poll", 7), 0);
 	assert_string_equal(result, "running");
-	assert_string_equal(other.command, "format \"%d %s\" [catch {poll 7} earshot] $earshot");
+	assert_command("format \"%d %s\" [catch {poll 7} earshot] $earshot");
 	assert_int_equal(ear_tcl_port_read(&port, words, 0x3000000004, 3, &report), 0);
-	assert_string_equal(other.command,
-		"format \"%d %s\" [catch {read_memory 0x3000000004 32 3} earshot] $earshot");
+	assert_command("format \"%d %s\" [catch {read_memory 0x3000000004 32 3} earshot] $earshot");
 	assert_int_equal(words[2], UINT32_MAX);
 	assert_int_equal(ear_tcl_port_write(&port, 0x10, 0xAB, &report), 0);
-	assert_string_equal(other.command,
-		"format \"%d %s\" [catch {write_memory 0x10 32 0xab} earshot] $earshot");
+	assert_command("format \"%d %s\" [catch {write_memory 0x10 32 0xab} earshot] $earshot");
 	end();
 }
 
@@ -117,10 +131,8 @@ static void wrong_answers_are_reported_with_their_command(void **state)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct ear_report report = {""};
 		uint32_t word;
-		begin(rows[i].answer, "0 0x5\x1a");
-		if (!rows[i].answer)
-			other.answers[1] = NULL;
-		port.timeout_ms = rows[i].answer ? 2000 : 20;
+		begin(rows[i].answer, rows[i].answer ? "0 0x5\x1a" : NULL);
+		port.timeout_ms = rows[i].answer ? 60000 : 20;
 		assert_int_equal(ear_tcl_port_read(&port, &word, 0x10, 1, &report), rows[i].error);
 		assert_contains(report.text, rows[i].cause);
 		assert_contains(report.text, "openocd:a:1: ");
