@@ -10,7 +10,7 @@ from support import EARSHOT, PROGRAMS, Case, main
 
 ELF = PROGRAMS / "timer.elf"
 # What is asked of the whole trace.
-COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "memory", "memory -f json", "calls",
+COMMANDS = ("stat", "stat -f json", "stat -j3", "history trap_handler", "coverage", "coverage --isa", "memory", "memory -f json", "calls",
             "calls --summary", "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches",
             "branches -f json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
             "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "trace-value sp",
@@ -19,9 +19,9 @@ COMMANDS = ("stat", "stat -f json", "stat -j3", "coverage", "coverage --isa", "m
 JSON = ("stat -f json", "coverage --isa -f json", "memory -f json", "calls -f json", "calls --summary -f json",
         "calls --interrupts -f json", "calls --function main -f json", "profile -f json", "profile --by task -f json",
         "branches -f json", "timeline -f json -o -", "check --json", "why --json", "state --json", "trace-value --json sp",
-        "index --json", "diff --json", "profile -f json --against")
+        "history -f json trap_handler", "memory --errors -f json", "index --json", "diff --json", "profile -f json --against")
 # These write records or metadata, gaps among them, or ask no trace.
-OTHER_JSON = {"decode", "convert", "grep", "selftest"}
+OTHER_JSON = {"decode", "convert", "grep", "selftest", "capture"}
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
 
 
@@ -90,7 +90,7 @@ class Verdict(Case):
     def run_on(self, command, path, *more):
         """more: options of any command."""
         words = command.split()
-        named = ["--elf", ELF] if words[0] in ("coverage", "profile", "calls", "timeline") else []
+        named = ["--elf", ELF] if words[0] in ("coverage", "profile", "calls", "timeline", "history", "memory") else []
         result = subprocess.run([EARSHOT, words[0], *map(str, named), *more, *words[1:], path], capture_output=True,
                                 cwd=self.folder, timeout=120, check=False)
         return result.returncode, result.stdout.decode(), result.stderr.decode()
@@ -136,7 +136,7 @@ class Verdict(Case):
         commands = re.findall(r"(?m)^  (\w[\w-]*)  ", self.earshot("--help")[0])
         self.assertIn("stat", commands)
         for command in commands:
-            if re.search(r"(?i)\bjson\b", self.earshot(command, "--help")[0]):
+            if re.search(r"\bjson\b", self.earshot(command, "--help")[0]):
                 self.assertIn(command, named)
         truths = [(self.whole, (True, True)), (self.text, (None, None))]
         truths += [(damage.path, (False, False)) for damage in self.damages.values() if damage.end or damage.lines]

@@ -54,6 +54,10 @@ class Rooms(unittest.TestCase):
         files = collections.Counter(path.parent for path in tracked(*ROOMS, "firmware", "hdl", "docs", "scripts"))
         self.assertEqual([f"{folder}: {count}" for folder, count in files.items() if count > FILES_MAX], [])
 
+    def test_end_to_end_tests_are_run(self):
+        names = set(re.findall(r"\w+", (TREE / "tests/e2e/CMakeLists.txt").read_text()))
+        self.assertEqual({path.stem[len("test_"):] for path in tracked("tests/e2e/test_*.py")} - names, set())
+
     def test_a_folder_says_what_it_is_for(self):
         """By a README of its own, or by a word of the one above."""
         for folder in {path.parent for path in sources()}:

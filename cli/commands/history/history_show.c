@@ -602,7 +602,6 @@ static int run(struct show *show, uint64_t from, uint64_t to)
 	if (result == 0) {
 		begin_output(show);
 		result = show_rows(show, &query, from, to);
-		trace_input_judge(input, from, to);
 		end_output(show);
 	}
 	if (result == EAR_E_NO_MEMORY)
