@@ -11,57 +11,14 @@
 #include <earshot/address.h>
 #include <earshot/error.h>
 #include <earshot/infer.h>
-#include <earshot/memory_errors.h>
 #include <earshot/moment_text.h>
-#include <earshot/why.h>
 
 #include "cli/gdb/console.h"
 #include "cli/gdb/harts.h"
+#include "cli/gdb/monitor_answers.h"
 #include "cli/gdb/target.h"
-#include "common/printable.h"
-
-#define GAPS_MAX 50u /* that are listed */
-
-struct monitor {
-	struct ear_gdb_session *session;
-	struct ear_gdb_replay *replay;
-	struct ear_trace *trace;
-	const struct ear_names *names; /* NULL: none */
-	FILE *out;
-};
 
 /* ---- Records. ---- */
-
-/* What the trace or a file says, safe for a terminal. */
-static void print_foreign(struct monitor *monitor, const char *text)
-{
-	char safe[512];
-
-	ear_printable_string(safe, sizeof(safe), text, EAR_PRINTABLE_LINE);
-	fputs(safe, monitor->out);
-}
-
-static void print_error(struct monitor *monitor)
-{
-	const char *error = ear_trace_error(monitor->trace);
-
-	fputs("it could not be done: ", monitor->out);
-	print_foreign(monitor, error[0] ? error : "the trace cannot be read");
-	fputs("\n", monitor->out);
-}
-
-static void print_place(struct monitor *monitor, uint64_t pc)
-{
-	char text[256];
-
-	fprintf(monitor->out, "0x%0*" PRIx64, (int)monitor->session->xlen / 4, pc);
-	if (!monitor->names)
-		return;
-	if (ear_names_text(monitor->names, pc, text, sizeof(text)) > 0)
-		fprintf(monitor->out, " <%s>", text);
-	if (ear_names_line_text(monitor->names, pc, text, sizeof(text)) > 0)
-		fprintf(monitor->out, " %s", text);
-}
 
 /* The value is not of the trace itself. */
 static bool is_inferred_register(
@@ -88,7 +45,7 @@ static bool is_inferred_access(
 	return false;
 }
 
-static void print_register(struct monitor *monitor, const struct ear_record *record,
+static void print_register(struct ear_gdb_monitor *monitor, const struct ear_record *record,
 	const struct ear_record_register *reg)
 {
 	char name[64];
@@ -101,23 +58,23 @@ static void print_register(struct monitor *monitor, const struct ear_record *rec
 		ear_register_name(
 			(enum ear_register_class)reg->reg_class, reg->number, name, sizeof(name));
 	fputs("  ", monitor->out);
-	print_foreign(monitor, name);
+	ear_gdb_print_foreign(monitor, name);
 	fprintf(monitor->out, " = 0x%" PRIx64 "%s\n", reg->value,
 		is_inferred_register(record, reg) ? " (inferred)" : "");
 }
 
-static void print_access(struct monitor *monitor, const struct ear_record *record,
+static void print_access(struct ear_gdb_monitor *monitor, const struct ear_record *record,
 	const struct ear_record_access *access)
 {
 	fprintf(monitor->out, "  %s ", access->write ? "wrote" : "read");
 	if (access->has_value)
 		fprintf(monitor->out, "0x%" PRIx64 " ", access->value);
 	fprintf(monitor->out, "(%u byte%s) at ", access->size, access->size == 1 ? "" : "s");
-	print_place(monitor, access->address);
+	ear_gdb_print_place(monitor, access->address);
 	fputs(is_inferred_access(record, access) ? " (inferred)\n" : "\n", monitor->out);
 }
 
-static void print_instruction(struct monitor *monitor, const struct ear_record *record)
+static void print_instruction(struct ear_gdb_monitor *monitor, const struct ear_record *record)
 {
 	char text[256];
 
@@ -127,14 +84,15 @@ static void print_instruction(struct monitor *monitor, const struct ear_record *
 		return;
 	}
 	ear_instruction_text(monitor->session->instructions, record, text, sizeof(text));
-	print_foreign(monitor, text);
+	ear_gdb_print_foreign(monitor, text);
 	if (record->flags & EAR_RECORD_TRAP)
 		fprintf(monitor->out, "   trapped, cause %" PRIu64, record->cause);
 	fputs("\n", monitor->out);
 }
 
 /* A record in full: its number, its place, what it did. */
-static void print_record(struct monitor *monitor, const struct ear_record *record, uint64_t number)
+static void print_record(
+	struct ear_gdb_monitor *monitor, const struct ear_record *record, uint64_t number)
 {
 	if (record->kind == EAR_RECORD_GAP) {
 		fprintf(monitor->out, "before #%" PRIu64 ", a gap: %s\n", number,
@@ -148,7 +106,7 @@ static void print_record(struct monitor *monitor, const struct ear_record *recor
 	fprintf(monitor->out, "#%" PRIu64 " ", number);
 	if (monitor->session->hart_count > 1)
 		fprintf(monitor->out, "hart %u ", record->hart);
-	print_place(monitor, record->pc);
+	ear_gdb_print_place(monitor, record->pc);
 	fputs("  ", monitor->out);
 	print_instruction(monitor, record);
 	for (size_t i = 0; i < record->register_count; i++)
@@ -159,7 +117,7 @@ static void print_record(struct monitor *monitor, const struct ear_record *recor
 
 /* ---- The present. ---- */
 
-static void print_when(struct monitor *monitor)
+static void print_when(struct ear_gdb_monitor *monitor)
 {
 	struct ear_gdb_replay *replay = monitor->replay;
 	uint64_t number = ear_gdb_number(replay);
@@ -174,13 +132,13 @@ static void print_when(struct monitor *monitor)
 		fprintf(monitor->out, "time %" PRIu64 "\n", record->ticks);
 }
 
-static void do_when(struct monitor *monitor, const char *text)
+static void do_when(struct ear_gdb_monitor *monitor, const char *text)
 {
 	(void)text;
 	print_when(monitor);
 }
 
-static void do_record(struct monitor *monitor, const char *text)
+static void do_record(struct ear_gdb_monitor *monitor, const char *text)
 {
 	uint64_t number = ear_gdb_number(monitor->replay);
 	const struct ear_record *record = ear_gdb_record(monitor->replay);
@@ -216,7 +174,7 @@ static const struct ear_gdb_bookmark *find_bookmark(
 /* A bookmark, or any moment of the library (docs/moments.md). "event NAME", the older form, is the
  * next one from here on. Returns 1; 0: there is none; or an error: the trace has the sentence.
  */
-static int find_place(struct monitor *monitor, const char *text, uint64_t *position)
+static int find_place(struct ear_gdb_monitor *monitor, const char *text, uint64_t *position)
 {
 	const struct ear_progress *progress = &monitor->replay->progress;
 	const struct ear_gdb_bookmark *bookmark = find_bookmark(monitor->session, text);
@@ -238,7 +196,7 @@ static int find_place(struct monitor *monitor, const char *text, uint64_t *posit
 	return result;
 }
 
-static void do_goto(struct monitor *monitor, const char *text)
+static void do_goto(struct ear_gdb_monitor *monitor, const char *text)
 {
 	struct ear_gdb_session *session = monitor->session;
 	uint64_t position;
@@ -258,7 +216,7 @@ static void do_goto(struct monitor *monitor, const char *text)
 	if (result == 1)
 		result = ear_gdb_goto(monitor->replay, position);
 	if (result < 0) {
-		print_error(monitor);
+		ear_gdb_print_error(monitor);
 		return;
 	}
 	session->hart = ear_gdb_hart(monitor->replay);
@@ -270,7 +228,7 @@ static void do_goto(struct monitor *monitor, const char *text)
 		monitor->out);
 }
 
-static void do_bookmark(struct monitor *monitor, const char *name)
+static void do_bookmark(struct ear_gdb_monitor *monitor, const char *name)
 {
 	struct ear_gdb_session *session = monitor->session;
 	uint64_t ignored;
@@ -292,18 +250,18 @@ static void do_bookmark(struct monitor *monitor, const char *name)
 	snprintf(bookmark->name, sizeof(bookmark->name), "%s", name);
 	bookmark->position = monitor->replay->present;
 	bookmark->number = ear_gdb_number(monitor->replay);
-	print_foreign(monitor, name);
+	ear_gdb_print_foreign(monitor, name);
 	fprintf(monitor->out, " is #%" PRIu64 "\n", bookmark->number);
 }
 
-static void do_bookmarks(struct monitor *monitor, const char *text)
+static void do_bookmarks(struct ear_gdb_monitor *monitor, const char *text)
 {
 	const struct ear_gdb_session *session = monitor->session;
 
 	(void)text;
 	for (size_t i = 0; i < session->bookmark_count; i++) {
 		fprintf(monitor->out, "#%-12" PRIu64 " ", session->bookmarks[i].number);
-		print_foreign(monitor, session->bookmarks[i].name);
+		ear_gdb_print_foreign(monitor, session->bookmarks[i].name);
 		fputs("\n", monitor->out);
 	}
 	if (session->bookmark_count == 0)
@@ -316,7 +274,7 @@ static void do_bookmarks(struct monitor *monitor, const char *text)
  */
 static bool view_register(void *context, unsigned number, uint64_t *value)
 {
-	struct monitor *monitor = context;
+	struct ear_gdb_monitor *monitor = context;
 	unsigned wanted = number < 32     ? number
 			  : number < 64   ? number - 32 + EAR_GDB_F0
 			  : number < 4096 ? EAR_GDB_COUNT
@@ -328,7 +286,7 @@ static bool view_register(void *context, unsigned number, uint64_t *value)
 static bool view_memory(
 	void *context, uint64_t address, uint8_t *bytes, uint8_t *known, size_t size)
 {
-	struct monitor *monitor = context;
+	struct ear_gdb_monitor *monitor = context;
 
 	return ear_history_memory(monitor->replay->history, address, bytes, known, size,
 		       &monitor->replay->progress) >= 0;
@@ -336,7 +294,7 @@ static bool view_memory(
 
 static int view_named(void *context, const char *name, uint64_t *value)
 {
-	struct monitor *monitor = context;
+	struct ear_gdb_monitor *monitor = context;
 	enum ear_register_class reg_class;
 	unsigned number;
 
@@ -350,7 +308,8 @@ static int view_named(void *context, const char *name, uint64_t *value)
 	return ear_gdb_register(monitor->replay, monitor->session->hart, number, value);
 }
 
-static bool parse_address(struct monitor *monitor, const char *text, struct ear_address *address)
+static bool parse_address(
+	struct ear_gdb_monitor *monitor, const char *text, struct ear_address *address)
 {
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 	struct ear_moment_view view = {.size = sizeof(view),
@@ -368,7 +327,7 @@ static bool parse_address(struct monitor *monitor, const char *text, struct ear_
 	return false;
 }
 
-static bool is_code(const struct monitor *monitor, uint64_t address)
+static bool is_code(const struct ear_gdb_monitor *monitor, uint64_t address)
 {
 	for (size_t f = 0; monitor->names && f < ear_names_file_count(monitor->names); f++) {
 		const struct ear_names_file *file = ear_names_file(monitor->names, f);
@@ -380,7 +339,7 @@ static bool is_code(const struct monitor *monitor, uint64_t address)
 }
 
 /* A register, or an address: what was executed there, else what was written. */
-static bool make_query(struct monitor *monitor, const char *text, struct ear_query *query,
+static bool make_query(struct ear_gdb_monitor *monitor, const char *text, struct ear_query *query,
 	struct ear_address *address, const char **verb)
 {
 	enum ear_register_class reg_class;
@@ -411,7 +370,7 @@ static bool make_query(struct monitor *monitor, const char *text, struct ear_que
 	return true;
 }
 
-static void find(struct monitor *monitor, const char *text, enum ear_direction direction)
+static void find(struct ear_gdb_monitor *monitor, const char *text, enum ear_direction direction)
 {
 	struct ear_query query = EAR_QUERY_ANY;
 	struct ear_address address;
@@ -442,15 +401,15 @@ static void find(struct monitor *monitor, const char *text, enum ear_direction d
 	if (result == 1)
 		print_record(monitor, record, number);
 	else
-		print_error(monitor);
+		ear_gdb_print_error(monitor);
 }
 
-static void do_last(struct monitor *monitor, const char *text)
+static void do_last(struct ear_gdb_monitor *monitor, const char *text)
 {
 	find(monitor, text, EAR_BACKWARD);
 }
 
-static void do_next(struct monitor *monitor, const char *text)
+static void do_next(struct ear_gdb_monitor *monitor, const char *text)
 {
 	find(monitor, text, EAR_FORWARD);
 }
@@ -469,8 +428,8 @@ struct changes {
 };
 
 /* The value before the record at position. Returns 0 or an error of the trace. */
-static int value_at(struct monitor *monitor, const struct changes *changes, uint64_t position,
-	uint64_t *value, bool *known)
+static int value_at(struct ear_gdb_monitor *monitor, const struct changes *changes,
+	uint64_t position, uint64_t *value, bool *known)
 {
 	struct ear_history *history = monitor->replay->history;
 	size_t size = (size_t)(changes->span.last - changes->span.first) + 1;
@@ -488,7 +447,7 @@ static int value_at(struct monitor *monitor, const struct changes *changes, uint
 	return count < 0 ? (int)count : 0;
 }
 
-static void print_value(struct monitor *monitor, uint64_t value, bool known)
+static void print_value(struct ear_gdb_monitor *monitor, uint64_t value, bool known)
 {
 	if (known)
 		fprintf(monitor->out, "0x%" PRIx64, value);
@@ -497,7 +456,7 @@ static void print_value(struct monitor *monitor, uint64_t value, bool known)
 }
 
 /* The write at position, if it changed the value. Returns 0 or an error of the trace. */
-static int print_change(struct monitor *monitor, struct changes *changes, uint64_t position)
+static int print_change(struct ear_gdb_monitor *monitor, struct changes *changes, uint64_t position)
 {
 	uint64_t before;
 	bool known;
@@ -516,7 +475,7 @@ static int print_change(struct monitor *monitor, struct changes *changes, uint64
 		fputs(" -> ", monitor->out);
 		print_value(monitor, changes->value, changes->known);
 		fputs("  ", monitor->out);
-		print_place(monitor, pc);
+		ear_gdb_print_place(monitor, pc);
 		fputs("\n", monitor->out);
 		changes->printed++;
 	}
@@ -525,7 +484,7 @@ static int print_change(struct monitor *monitor, struct changes *changes, uint64
 	return 0;
 }
 
-static int print_changes(struct monitor *monitor, struct changes *changes)
+static int print_changes(struct ear_gdb_monitor *monitor, struct changes *changes)
 {
 	struct ear_query query = EAR_QUERY_ANY;
 	uint64_t position = monitor->replay->present;
@@ -544,7 +503,7 @@ static int print_changes(struct monitor *monitor, struct changes *changes)
 	return result;
 }
 
-static void do_history(struct monitor *monitor, const char *text)
+static void do_history(struct ear_gdb_monitor *monitor, const char *text)
 {
 	struct changes changes = {.max = CHANGES_DEFAULT};
 	char what[256];
@@ -578,231 +537,12 @@ static void do_history(struct monitor *monitor, const char *text)
 		result = ear_history_move(monitor->replay->history, monitor->replay->present,
 			&monitor->replay->progress);
 	if (result < 0)
-		print_error(monitor);
-}
-
-/* ---- The stack. ---- */
-
-#define FRAMES_MAX 50u /* that are listed */
-
-static void do_stack(struct monitor *monitor, const char *text)
-{
-	struct ear_gdb_session *session = monitor->session;
-	struct ear_gdb_frames *frames = &session->frames;
-	uint64_t pc;
-
-	(void)text;
-	int result = ear_gdb_frames_read(frames, monitor->replay, session->hart);
-	if (result == EAR_E_UNSUPPORTED) {
-		fputs("this trace does not show calls\n", monitor->out);
-		return;
-	}
-	if (result) {
-		print_error(monitor);
-		return;
-	}
-	bool known = ear_gdb_pc(monitor->replay, session->hart, &pc);
-	for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
-		const struct ear_call_frame *frame = &frames->frames[i];
-		fprintf(monitor->out, "#%-3zu ", i);
-		if (known)
-			print_place(monitor, pc);
-		else
-			fputs("?", monitor->out);
-		if (frame->kind == EAR_FRAME_TRAP || frame->kind == EAR_FRAME_INTERRUPT)
-			fprintf(monitor->out, "  <%s>",
-				frame->kind == EAR_FRAME_TRAP ? "trap" : "interrupt");
-		fputs("\n", monitor->out);
-		pc = frame->call_pc;
-		known = true;
-	}
-	if (frames->count > FRAMES_MAX)
-		fprintf(monitor->out, "and %zu more\n", frames->count - FRAMES_MAX);
-}
-
-/* ---- What is missing. ---- */
-
-struct gap_list {
-	struct monitor *monitor;
-	uint64_t count;
-};
-
-static int print_gap(
-	void *context, const struct ear_record *record, uint64_t position, uint64_t number)
-{
-	struct gap_list *list = context;
-	const struct ear_gap *gap = &record->u.gap;
-
-	(void)position;
-	if (list->count++ >= GAPS_MAX)
-		return 0;
-	fprintf(list->monitor->out, "before #%" PRIu64 ": ", number);
-	if (gap->count_known)
-		fprintf(list->monitor->out, "%" PRIu64 " records, ", gap->count);
-	fprintf(list->monitor->out, "%s\n", ear_gap_reason_text(gap->reason));
-	return 0;
-}
-
-static void do_gaps(struct monitor *monitor, const char *text)
-{
-	struct gap_list list = {.monitor = monitor};
-	struct ear_query query = EAR_QUERY_ANY;
-
-	(void)text;
-	query.kinds = 1u << EAR_RECORD_GAP;
-	int result = ear_trace_find_all(monitor->trace, &query, 0, UINT64_MAX, print_gap, &list,
-		&monitor->replay->progress);
-	if (result < 0)
-		print_error(monitor);
-	else if (list.count == 0)
-		fputs("there are no gaps\n", monitor->out);
-	else if (list.count > GAPS_MAX)
-		fprintf(monitor->out, "and %" PRIu64 " more\n", list.count - GAPS_MAX);
-}
-
-/* The registers of a hart at the moment whose values are inferred. Returns how many. */
-static unsigned print_inferred(struct monitor *monitor, struct ear_moment *moment, uint16_t hart)
-{
-	static const unsigned counts[] = {
-		[EAR_REGISTER_X] = 32, [EAR_REGISTER_F] = 32, [EAR_REGISTER_CSR] = 4096};
-	unsigned printed = 0;
-	char name[32];
-
-	for (unsigned reg_class = EAR_REGISTER_X; reg_class <= EAR_REGISTER_CSR; reg_class++)
-		for (unsigned i = 0; i < counts[reg_class]; i++) {
-			if (!ear_moment_inferred(
-				    moment, hart, (enum ear_register_class)reg_class, i))
-				continue;
-			ear_register_name(
-				(enum ear_register_class)reg_class, i, name, sizeof(name));
-			if (printed++ == 0)
-				fprintf(monitor->out, "hart %u:", hart);
-			fprintf(monitor->out, " %s", name);
-		}
-	return printed;
-}
-
-static void do_inferred(struct monitor *monitor, const char *text)
-{
-	const struct ear_gdb_session *session = monitor->session;
-	struct ear_moment *moment;
-
-	(void)text;
-	if (ear_moment_new(&moment, monitor->trace, monitor->replay->present,
-		    &monitor->replay->progress)) {
-		print_error(monitor);
-		return;
-	}
-	for (unsigned i = 0; i < session->hart_count; i++)
-		if (print_inferred(monitor, moment, session->harts[i]) == 0)
-			fprintf(monitor->out, "hart %u: no register is inferred\n",
-				session->harts[i]);
-		else
-			fputs("\n", monitor->out);
-	ear_moment_free(moment);
-}
-
-static void do_why(struct monitor *monitor, const char *text)
-{
-	struct ear_why_options options = EAR_WHY_DEFAULTS;
-	const struct ear_why *why;
-
-	(void)text;
-	options.names = monitor->names;
-	int result = ear_trace_why(monitor->trace, &options, &why, &monitor->replay->progress);
-	if (result) {
-		print_error(monitor);
-		return;
-	}
-	if (why->end_missing)
-		fprintf(monitor->out, "the end of the trace is missing, after #%" PRIu64 "\n",
-			why->end_after);
-	print_foreign(monitor, why->text);
-	fputs("\n", monitor->out);
-	if (why->place.known) {
-		fprintf(monitor->out, "#%" PRIu64 " ", why->place.number);
-		print_place(monitor, why->place.pc);
-		fputs("\n", monitor->out);
-	}
-	fputs("('earshot why' has the values that did it, and where they came from)\n",
-		monitor->out);
-	ear_why_free(why);
-}
-
-/* ---- Memory errors. ---- */
-
-#define ERRORS_MAX 20u /* that are printed, the newest ones */
-
-static void print_moment(
-	struct monitor *monitor, const char *what, const struct ear_memory_moment *moment)
-{
-	fprintf(monitor->out, "  %s #%" PRIu64 " ", what, moment->number);
-	print_place(monitor, moment->pc);
-	fputs("\n", monitor->out);
-}
-
-static void print_memory_error(struct monitor *monitor, const struct ear_memory_error *error)
-{
-	char text[EAR_MEMORY_ERROR_TEXT_MAX];
-
-	ear_memory_error_text(error, text, sizeof(text));
-	fprintf(monitor->out, "#%" PRIu64 " ", error->moment.number);
-	print_place(monitor, error->moment.pc);
-	fprintf(monitor->out, "\n  %s: %s\n", ear_memory_error_name(error->kind), text);
-	if (error->caller)
-		print_moment(monitor, "called from",
-			&(struct ear_memory_moment){error->moment.number, error->caller - 1});
-	if (error->kind == EAR_MEMORY_UNWRITTEN)
-		print_moment(monitor, "decides", &error->other);
-	if (error->kind == EAR_MEMORY_LEFT_FRAME && error->other.pc)
-		print_moment(monitor, "returned", &error->other);
-	if (error->has_block)
-		print_moment(monitor, "allocated", &error->block.allocated);
-	if (error->has_block && error->block.is_free)
-		print_moment(monitor, "freed", &error->block.freed);
-}
-
-static void print_memory_errors(struct monitor *monitor, struct ear_memory_checker *checker)
-{
-	const struct ear_memory_error *errors;
-	const size_t count = ear_memory_checker_errors(checker, &errors);
-	const size_t first = count > ERRORS_MAX ? count - ERRORS_MAX : 0;
-
-	if (first > 0)
-		fprintf(monitor->out, "%zu before these ('earshot memory --errors')\n", first);
-	for (size_t i = first; i < count; i++)
-		print_memory_error(monitor, &errors[i]);
-	if (count == 0)
-		fputs("there are none before here\n", monitor->out);
-}
-
-static void do_errors(struct monitor *monitor, const char *text)
-{
-	const struct ear_memory_checker_options options = {
-		.size = sizeof(options), .names = monitor->session->options->names};
-	struct ear_memory_checker *checker;
-	const struct ear_progress *progress = &monitor->replay->progress;
-
-	(void)text;
-	int result = ear_memory_checker_new(&checker, &options, NULL);
-	if (result) {
-		fputs("it could not be done: out of memory\n", monitor->out);
-		return;
-	}
-	result = ear_trace_seek(monitor->trace, 0, progress);
-	if (result >= 0)
-		result = ear_memory_checker_read(
-			checker, monitor->trace, monitor->replay->present, progress);
-	if (result < 0)
-		print_error(monitor);
-	else
-		print_memory_errors(monitor, checker);
-	ear_memory_checker_free(checker);
+		ear_gdb_print_error(monitor);
 }
 
 /* ---- How it stops and steps. ---- */
 
-static void print_caught(struct monitor *monitor)
+static void print_caught(struct ear_gdb_monitor *monitor)
 {
 	const struct ear_gdb_replay *replay = monitor->replay;
 	static const char *const what[] = {
@@ -814,7 +554,7 @@ static void print_caught(struct monitor *monitor)
 	fputs("\n", monitor->out);
 }
 
-static void do_catch(struct monitor *monitor, const char *text)
+static void do_catch(struct ear_gdb_monitor *monitor, const char *text)
 {
 	static const struct {
 		const char *name;
@@ -843,7 +583,7 @@ static void do_catch(struct monitor *monitor, const char *text)
 	print_caught(monitor);
 }
 
-static void do_handlers(struct monitor *monitor, const char *text)
+static void do_handlers(struct ear_gdb_monitor *monitor, const char *text)
 {
 	if (strcmp(text, "over") == 0 || strcmp(text, "into") == 0)
 		monitor->replay->handlers_over = text[0] == 'o';
@@ -853,7 +593,7 @@ static void do_handlers(struct monitor *monitor, const char *text)
 		monitor->replay->handlers_over ? "over" : "into");
 }
 
-static void do_refused(struct monitor *monitor, const char *text)
+static void do_refused(struct ear_gdb_monitor *monitor, const char *text)
 {
 	const struct ear_gdb_session *session = monitor->session;
 
@@ -867,11 +607,11 @@ static void do_refused(struct monitor *monitor, const char *text)
 
 /* ---- The table. ---- */
 
-static void do_help(struct monitor *monitor, const char *text);
+static void do_help(struct ear_gdb_monitor *monitor, const char *text);
 
 static const struct verb {
 	const char *name, *arguments, *help;
-	void (*run)(struct monitor *monitor, const char *text);
+	void (*run)(struct ear_gdb_monitor *monitor, const char *text);
 } verbs[] = {
 	{"when", "", "where the present is: the number of the next record, and its time", do_when},
 	{"record", "", "the next record in full", do_record},
@@ -886,19 +626,19 @@ static const struct verb {
 		do_last},
 	{"next", "WHAT", "the next one", do_next},
 	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
-	{"stack", "", "which functions are active, as the trace shows it", do_stack},
-	{"gaps", "", "where records are missing", do_gaps},
+	{"stack", "", "which functions are active, as the trace shows it", ear_gdb_do_stack},
+	{"gaps", "", "where records are missing", ear_gdb_do_gaps},
 	{"inferred", "", "the registers whose values follow and are not in the trace (--infer)",
-		do_inferred},
-	{"why", "", "why the run ended as it did", do_why},
-	{"errors", "", "memory errors of the program before here", do_errors},
+		ear_gdb_do_inferred},
+	{"why", "", "why the run ended as it did", ear_gdb_do_why},
+	{"errors", "", "memory errors of the program before here", ear_gdb_do_errors},
 	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},
 	{"handlers", "[over|into]", "whether steps go over the handlers of traps", do_handlers},
 	{"refused", "", "attempts to change what has happened", do_refused},
 	{"help", "", "this list", do_help},
 };
 
-static void do_help(struct monitor *monitor, const char *text)
+static void do_help(struct ear_gdb_monitor *monitor, const char *text)
 {
 	char usage[64];
 
@@ -919,7 +659,7 @@ static const struct verb *find_verb(const char *command, size_t size)
 
 void ear_gdb_monitor(struct ear_gdb_session *session, const char *command)
 {
-	struct monitor monitor = {.session = session,
+	struct ear_gdb_monitor monitor = {.session = session,
 		.replay = &session->replay,
 		.trace = session->replay.trace,
 		.names = session->options->names};

@@ -51,7 +51,7 @@ static bool take_offset(struct ear_moment_text *parsed)
 	return parse_count(at, &parsed->offset);
 }
 
-/* X#2, X#-1, X:2. Returns false if there is no number that can be. */
+/* X#2, X#-1, X:2. Returns false if it is not such a number. */
 static bool take_which(struct ear_moment_text *parsed)
 {
 	char *mark = strrchr(parsed->name, '#');

@@ -84,7 +84,7 @@ What is not there, and what cannot be.
   earshot: --var: recursion.elf: there is no variable 'nosuch'
   2
   $ earshot history --where 'discs > many' hanoi t.shot; echo $?
-  earshot: --where: 'discs > many': this variable is no number, or many is none of its values
+  earshot: --where: 'discs > many': this variable has no numbers, or many is not one of its values
   2
   $ earshot history --where discs hanoi t.shot; echo $?
   earshot: --where: 'discs' is not a condition: a variable, one of == != < <= > >=, and a number or a constant

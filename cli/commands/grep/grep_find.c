@@ -122,7 +122,7 @@ static int fail(struct search *search, int result)
 	return result;
 }
 
-/* The place of a limit that is not a number, or behind it. */
+/* The place of a limit that is not a number, or the place after it. */
 static int find_words(
 	struct search *search, const struct moment_option *limit, bool behind, uint64_t *position)
 {
@@ -141,7 +141,7 @@ static int find_words(
 	return EAR_E_BAD_ARGUMENT;
 }
 
-/* The position of a limit, or one behind it; beyond the end: the end. */
+/* The position of a limit, or one after it; beyond the end: the end. */
 static int place_of(
 	struct search *search, const struct moment_option *limit, bool behind, uint64_t *position)
 {

@@ -578,7 +578,8 @@ static int check_variables(struct show *show, const struct ear_query *query, uin
 	if (is_wrong(show, result))
 		return say_wrong(show, "--where");
 	if (result == 0 && !fits) {
-		cli_error("--where: '%s': this variable is no number, or %s is none of its values",
+		cli_error(
+			"--where: '%s': this variable has no numbers, or %s is not one of its values",
 			where->text, where->value);
 		return 0;
 	}

@@ -14,61 +14,13 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
-#include "cli/show/fold.h"
-#include "cli/show/json.h"
+#include "cli/commands/state/state_stack.h"
 
 #define NAME_MAX_SIZE 32
-#define TEXT_MAX_SIZE 512
 #define POINT_SIZE    64         /* bytes of memory shown from one address on */
 #define MEMORY_SIZE   (1u << 20) /* bytes shown at most */
-#define FRAMES_MAX    1024       /* lines of a stack for people */
 #define ROW_SIZE      16
 #define CSR_COUNT     4096
-
-struct show {
-	const struct state_request *request;
-	struct trace_input *input;
-	struct ear_moment *moment;
-	uint16_t hart;
-	unsigned digits; /* hexadecimal, of an address */
-	struct json json;
-
-	/* Where values are inferred (--infer): the names of the registers shown that are. */
-	char inferred[4096];
-	size_t inferred_size;
-	uint8_t noted[3][4096 / 8];  /* a bit for each register */
-	struct ear_moment_view view; /* of the moment; used_inferred: something inferred was read */
-	bool used_inferred;
-};
-
-/* ---- Names of addresses. ---- */
-
-/* "main+0x4  fw.c:12", or "". */
-static void find_place_text(const struct show *show, uint64_t address, char *text, size_t size)
-{
-	char symbol[TEXT_MAX_SIZE / 2 - 4], line[TEXT_MAX_SIZE / 2];
-
-	text[0] = '\0';
-	if (!show->input->names)
-		return;
-	ear_names_text(show->input->names, address, symbol, sizeof(symbol));
-	ear_names_line_text(show->input->names, address, line, sizeof(line));
-	snprintf(text, size, "%s%s%s", symbol, symbol[0] && line[0] ? "  " : "", line);
-}
-
-static void print_address_members(struct show *show, uint64_t address)
-{
-	char text[TEXT_MAX_SIZE];
-
-	if (!show->input->names)
-		return;
-	if (ear_names_text(show->input->names, address, text, sizeof(text)) > 0) {
-		json_text(&show->json, "symbol", text);
-	}
-	if (ear_names_line_text(show->input->names, address, text, sizeof(text)) > 0) {
-		json_text(&show->json, "line", text);
-	}
-}
 
 /* ---- Where the moment is. ---- */
 
@@ -79,20 +31,20 @@ static const char *privilege_name(unsigned privilege)
 	return privilege < sizeof(names) / sizeof(names[0]) ? names[privilege] : "unknown";
 }
 
-static void print_pc(const struct show *show, const char *label, bool known, uint64_t pc)
+static void print_pc(const struct state_shown *show, const char *label, bool known, uint64_t pc)
 {
-	char text[TEXT_MAX_SIZE];
+	char text[STATE_TEXT_MAX];
 
 	if (!known) {
 		printf("%-9s ?\n", label);
 		return;
 	}
-	find_place_text(show, pc, text, sizeof(text));
+	state_place_text(show, pc, text, sizeof(text));
 	printf("%-9s 0x%0*" PRIx64 "%s%s\n", label, (int)show->digits, pc, text[0] ? "  " : "",
 		text);
 }
 
-static void show_where(struct show *show)
+static void show_where(struct state_shown *show)
 {
 	uint64_t pc = 0, next = 0, ticks = 0;
 	unsigned privilege = 0;
@@ -110,7 +62,7 @@ static void show_where(struct show *show)
 		json_hex(&show->json, "pc", has_pc, pc);
 		json_hex(&show->json, "next_pc", has_next, next);
 		if (has_next)
-			print_address_members(show, next);
+			state_address_members(show, next);
 		json_text(
 			&show->json, "privilege", has_privilege ? privilege_name(privilege) : NULL);
 		return;
@@ -132,7 +84,7 @@ static void name_register(
 	ear_register_name(reg_class, number, name, NAME_MAX_SIZE);
 }
 
-static void show_vector(struct show *show, unsigned number, const char *name)
+static void show_vector(struct state_shown *show, unsigned number, const char *name)
 {
 	size_t size = 0;
 	const uint8_t *bytes = ear_moment_vector(show->moment, show->hart, number, &size);
@@ -166,8 +118,8 @@ static bool may_point(enum ear_register_class reg_class, unsigned number)
 }
 
 /* Of the registers that are shown, those whose value is inferred. */
-static void note_inferred(
-	struct show *show, enum ear_register_class reg_class, unsigned number, const char *name)
+static void note_inferred(struct state_shown *show, enum ear_register_class reg_class,
+	unsigned number, const char *name)
 {
 	uint8_t *noted = &show->noted[reg_class][number / 8];
 
@@ -182,7 +134,7 @@ static void note_inferred(
 }
 
 /* The names, and in text what the mark at memory and variables means. */
-static void show_inferred(struct show *show)
+static void show_inferred(struct state_shown *show)
 {
 	char *next = NULL;
 
@@ -206,9 +158,10 @@ static void show_inferred(struct show *show)
 }
 
 /* A line with one register, its value also as an address with a name. */
-static void show_register(struct show *show, enum ear_register_class reg_class, unsigned number)
+static void show_register(
+	struct state_shown *show, enum ear_register_class reg_class, unsigned number)
 {
-	char name[NAME_MAX_SIZE], text[TEXT_MAX_SIZE];
+	char name[NAME_MAX_SIZE], text[STATE_TEXT_MAX];
 	uint64_t value = 0;
 
 	name_register(reg_class, number, name);
@@ -228,14 +181,14 @@ static void show_register(struct show *show, enum ear_register_class reg_class, 
 	}
 	text[0] = '\0';
 	if (may_point(reg_class, number))
-		find_place_text(show, value, text, sizeof(text));
+		state_place_text(show, value, text, sizeof(text));
 	printf("%-9s 0x%0*" PRIx64 "%s%s\n", name, (int)show->digits, value, text[0] ? "  " : "",
 		text);
 }
 
 /* Registers in columns. all: unknown ones too. Returns how many were printed. */
 static unsigned show_table(
-	struct show *show, enum ear_register_class reg_class, unsigned count, bool all)
+	struct state_shown *show, enum ear_register_class reg_class, unsigned count, bool all)
 {
 	unsigned columns = show->digits > 8 ? 3 : 4, printed = 0, digits = show->digits;
 	char name[NAME_MAX_SIZE];
@@ -271,7 +224,7 @@ static unsigned show_table(
 	return printed;
 }
 
-static bool knows_floats(const struct show *show)
+static bool knows_floats(const struct state_shown *show)
 {
 	uint64_t value;
 
@@ -281,7 +234,7 @@ static bool knows_floats(const struct show *show)
 	return false;
 }
 
-static void show_vectors(struct show *show)
+static void show_vectors(struct state_shown *show)
 {
 	size_t size;
 
@@ -290,7 +243,7 @@ static void show_vectors(struct show *show)
 			show_register(show, EAR_REGISTER_V, i);
 }
 
-static void show_overview(struct show *show)
+static void show_overview(struct state_shown *show)
 {
 	show_table(show, EAR_REGISTER_X, 32, true);
 	if (knows_floats(show))
@@ -300,7 +253,7 @@ static void show_overview(struct show *show)
 }
 
 /* A name of the list: all of a kind, or one register. Returns false if it is neither. */
-static bool show_named(struct show *show, const char *name)
+static bool show_named(struct state_shown *show, const char *name)
 {
 	enum ear_register_class reg_class;
 	unsigned number;
@@ -332,7 +285,7 @@ static bool show_named(struct show *show, const char *name)
 }
 
 /* Each name of a list. show NULL: only whether it is one. wrong: the first that is none. */
-static bool walk_names(struct show *show, const char *list, char wrong[NAME_MAX_SIZE])
+static bool walk_names(struct state_shown *show, const char *list, char wrong[NAME_MAX_SIZE])
 {
 	for (const char *at = list;; at++) {
 		size_t size = strcspn(at, ",");
@@ -357,7 +310,7 @@ bool state_check_registers(const char *list, const struct command_option *option
 
 /* ---- Memory. ---- */
 
-static void print_row(const struct show *show, uint64_t address, const uint8_t *bytes,
+static void print_row(const struct state_shown *show, uint64_t address, const uint8_t *bytes,
 	const uint8_t *known, size_t size)
 {
 	printf("%0*" PRIx64 " ", (int)show->digits, address);
@@ -377,7 +330,7 @@ static void print_row(const struct show *show, uint64_t address, const uint8_t *
 }
 
 /* How many bytes are inferred, and for each whether it is. */
-static void print_inferred_bytes(struct show *show, const uint8_t *known, size_t size)
+static void print_inferred_bytes(struct state_shown *show, const uint8_t *known, size_t size)
 {
 	if (!show->input->inferring)
 		return;
@@ -388,13 +341,13 @@ static void print_inferred_bytes(struct show *show, const uint8_t *known, size_t
 	putchar('"');
 }
 
-static void print_memory(struct show *show, uint64_t address, const uint8_t *bytes,
+static void print_memory(struct state_shown *show, uint64_t address, const uint8_t *bytes,
 	const uint8_t *known, size_t size, uint64_t count)
 {
-	char text[TEXT_MAX_SIZE];
+	char text[STATE_TEXT_MAX];
 
 	if (!show->request->json) {
-		find_place_text(show, address, text, sizeof(text));
+		state_place_text(show, address, text, sizeof(text));
 		printf("%zu byte%s at 0x%0*" PRIx64 "%s%s%s, %" PRIu64 " known\n", size,
 			size == 1 ? "" : "s", (int)show->digits, address, text[0] ? " (" : "", text,
 			text[0] ? ")" : "", count);
@@ -405,7 +358,7 @@ static void print_memory(struct show *show, uint64_t address, const uint8_t *byt
 	}
 	json_open(&show->json, NULL, '{');
 	json_hex(&show->json, "address", true, address);
-	print_address_members(show, address);
+	state_address_members(show, address);
 	json_key(&show->json, "bytes");
 	putchar('"');
 	for (size_t i = 0; i < size; i++)
@@ -437,7 +390,7 @@ static bool check_size(const struct ear_address *address)
 	return true;
 }
 
-static bool show_range(struct show *show, const struct ear_span *span, bool has_size)
+static bool show_range(struct state_shown *show, const struct ear_span *span, bool has_size)
 {
 	uint64_t size = size_of(span, has_size);
 	uint8_t *bytes = malloc(2 * (size_t)size), *known = bytes + size;
@@ -457,7 +410,7 @@ static bool show_range(struct show *show, const struct ear_span *span, bool has_
 }
 
 /* The ranges of an item. Returns false after printing why there are none. */
-static bool find_address(struct show *show, const char *text, struct ear_address *address)
+static bool find_address(struct state_shown *show, const char *text, struct ear_address *address)
 {
 	char message[EAR_ADDRESS_MESSAGE_MAX];
 	struct ear_moment_view view = {.size = sizeof(view)};
@@ -473,7 +426,7 @@ static bool find_address(struct show *show, const char *text, struct ear_address
 	return result == 0;
 }
 
-static bool show_memory(struct show *show, const char *text)
+static bool show_memory(struct state_shown *show, const char *text)
 {
 	struct ear_address address = {.size = sizeof(address)};
 	bool good = find_address(show, text, &address);
@@ -485,7 +438,8 @@ static bool show_memory(struct show *show, const char *text)
 
 /* ---- Variables. ---- */
 
-static bool print_variable(struct show *show, const char *text, const struct ear_variable *variable)
+static bool print_variable(
+	struct state_shown *show, const char *text, const struct ear_variable *variable)
 {
 	char *value = show->request->json ? ear_variable_json(variable, show->input->names)
 					  : ear_variable_text(variable, show->input->names, 4);
@@ -515,7 +469,7 @@ static bool print_variable(struct show *show, const char *text, const struct ear
 /* A view of the moment that notes in used_inferred whether something inferred was read. */
 static bool read_register(void *context, unsigned number, uint64_t *value)
 {
-	struct show *show = context;
+	struct state_shown *show = context;
 	bool is_csr = number >= 4096;
 	enum ear_register_class reg_class = number < 32   ? EAR_REGISTER_X
 					    : number < 64 ? EAR_REGISTER_F
@@ -531,7 +485,7 @@ static bool read_register(void *context, unsigned number, uint64_t *value)
 static bool read_memory(
 	void *context, uint64_t address, uint8_t *bytes, uint8_t *known, size_t size)
 {
-	struct show *show = context;
+	struct state_shown *show = context;
 
 	if (size > EAR_MEMORY_MAX ||
 		ear_moment_memory(show->moment, address, bytes, known, size, NULL) < 0)
@@ -543,7 +497,7 @@ static bool read_memory(
 	return true;
 }
 
-static bool get_view(struct show *show, struct ear_moment_view *view)
+static bool get_view(struct state_shown *show, struct ear_moment_view *view)
 {
 	show->view.size = sizeof(show->view);
 	show->used_inferred = false;
@@ -559,7 +513,7 @@ static bool get_view(struct show *show, struct ear_moment_view *view)
 }
 
 /* The variable, to be freed. Returns false after printing why there is none. */
-static bool find_variable(struct show *show, const char *text, struct ear_variable *variable)
+static bool find_variable(struct state_shown *show, const char *text, struct ear_variable *variable)
 {
 	struct ear_moment_view view = {.size = sizeof(view)};
 
@@ -576,7 +530,7 @@ static bool find_variable(struct show *show, const char *text, struct ear_variab
 	return result == 0;
 }
 
-static bool show_variable(struct show *show, const char *text)
+static bool show_variable(struct state_shown *show, const char *text)
 {
 	struct ear_variable variable = {.size = sizeof(variable)};
 
@@ -587,217 +541,9 @@ static bool show_variable(struct show *show, const char *text)
 	return good;
 }
 
-/* ---- The stack. ---- */
-
-static const char *frame_kind(const struct ear_call_frame *frame)
-{
-	static const char *const kinds[] = {"base", "call", "trap", "interrupt"};
-
-	return frame->kind < 4 ? kinds[frame->kind] : "?";
-}
-
-/* The functions that are inlined at a pc, the innermost first, without the one that has the code.
- */
-static size_t find_inlined(struct show *show, uint64_t pc, struct ear_inlined *chain, size_t max)
-{
-	if (!show->input->names || show->request->no_inline)
-		return 0;
-	size_t count = ear_names_inlined_at(show->input->names, pc, chain, sizeof(*chain), max);
-	return count > 1 ? count - 1 : 0;
-}
-
-static void line_of(const struct ear_inlined *step, char *line)
-{
-	line[0] = '\0';
-	if (step->path[0])
-		snprintf(
-			line, TEXT_MAX_SIZE, "%s:%" PRIu32, ear_names_base(step->path), step->line);
-}
-
-/* A line for each, and the line of the call in the function that has the code. */
-static void print_inlined(struct show *show, size_t number, uint64_t pc, char *text, size_t size)
-{
-	struct ear_inlined chain[EAR_INLINED_MAX];
-	const size_t count = find_inlined(show, pc, chain, EAR_INLINED_MAX);
-	char line[TEXT_MAX_SIZE], symbol[TEXT_MAX_SIZE / 2];
-
-	for (size_t i = 0; i < count; i++) {
-		line_of(&chain[i], line);
-		printf("#%-3zu 0x%0*" PRIx64 "  %s  %s  <inlined>\n", number, (int)show->digits, pc,
-			chain[i].function, line);
-	}
-	if (count == 0 || !chain[count].path[0])
-		return;
-	line_of(&chain[count], line);
-	ear_names_text(show->input->names, pc, symbol, sizeof(symbol));
-	snprintf(text, size, "%s%s%.*s", symbol, symbol[0] ? "  " : "", (int)(size / 2) - 3, line);
-}
-
-static void print_inlined_members(struct show *show, uint64_t pc)
-{
-	struct ear_inlined chain[EAR_INLINED_MAX];
-	const size_t count = find_inlined(show, pc, chain, EAR_INLINED_MAX);
-	char line[TEXT_MAX_SIZE];
-
-	if (count == 0)
-		return;
-	json_open(&show->json, "inlined", '[');
-	for (size_t i = 0; i < count; i++) {
-		line_of(&chain[i], line);
-		json_open(&show->json, NULL, '{');
-		json_text(&show->json, "function", chain[i].function);
-		if (line[0])
-			json_text(&show->json, "line", line);
-		json_close(&show->json, '}');
-	}
-	json_close(&show->json, ']');
-}
-
-static void print_frame(struct show *show, size_t number, const struct ear_call_frame *frame,
-	bool pc_known, uint64_t pc)
-{
-	char text[TEXT_MAX_SIZE];
-
-	if (show->request->json) {
-		json_open(&show->json, NULL, '{');
-		json_hex(&show->json, "pc", pc_known, pc);
-		if (pc_known)
-			print_address_members(show, pc);
-		if (pc_known)
-			print_inlined_members(show, pc);
-		json_text(&show->json, "kind", frame_kind(frame));
-		json_hex(&show->json, "entry", true, frame->entry);
-		json_hex(&show->json, "sp", frame->sp_known, frame->sp);
-		if (show->input->inferring && frame->sp_known)
-			json_bool(&show->json, "sp_inferred", true);
-		json_number(&show->json, "since", frame->position);
-		json_close(&show->json, '}');
-		return;
-	}
-	if (pc_known) {
-		find_place_text(show, pc, text, sizeof(text));
-		print_inlined(show, number, pc, text, sizeof(text));
-	}
-	printf("#%-3zu ", number);
-	if (pc_known) {
-		printf("0x%0*" PRIx64 "%s%s", (int)show->digits, pc, text[0] ? "  " : "", text);
-	} else {
-		printf("?");
-	}
-	if (frame->kind == EAR_FRAME_TRAP || frame->kind == EAR_FRAME_INTERRUPT)
-		printf("  <%s>", frame_kind(frame));
-	putchar('\n');
-}
-
-/* All frames, and how many they are in *count. Returns NULL after printing why not. */
-static struct ear_call_frame *read_frames(struct show *show, size_t *count)
-{
-	struct ear_call_frame *frames = NULL;
-	int64_t found = FRAMES_MAX;
-
-	for (*count = 0; (int64_t)*count < found;) {
-		struct ear_call_frame *more = realloc(frames, (size_t)found * sizeof(*frames));
-		if (!more) {
-			cli_error("out of memory");
-			free(frames);
-			return NULL;
-		}
-		frames = more;
-		*count = (size_t)found;
-		found = ear_moment_stack(show->moment, show->hart, frames, sizeof(*frames), *count,
-			&show->input->progress);
-	}
-	cli_progress_clear();
-	if (found < 0) {
-		trace_input_fail(show->input);
-		free(frames);
-		return NULL;
-	}
-	*count = (size_t)found;
-	return frames;
-}
-
-/* "... 4000 more of fact ..." */
-static void print_fold(
-	struct show *show, const struct ear_call_frame *frames, const struct fold *fold)
-{
-	printf("... %zu more of ", fold->left_out);
-	for (size_t i = 0; i < fold->period; i++) {
-		char text[TEXT_MAX_SIZE] = "";
-		if (show->input->names)
-			ear_names_text(show->input->names, frames[i].entry, text, sizeof(text));
-		printf("%s", i ? ", " : "");
-		if (text[0])
-			printf("%s", text);
-		else
-			printf("0x%" PRIx64, frames[i].entry);
-	}
-	printf(" ...\n");
-}
-
-/* Frames are alike if they began at the same place, in the same way. */
-static uint64_t *keys_of(const struct ear_call_frame *frames, size_t count)
-{
-	uint64_t *keys = malloc((count ? count : 1) * sizeof(*keys));
-
-	for (size_t i = 0; keys && i < count; i++)
-		keys[i] = frames[i].entry * 4 + frames[i].kind % 4u;
-	return keys;
-}
-
-static void print_frames(
-	struct show *show, const struct ear_call_frame *frames, const uint64_t *keys, size_t count)
-{
-	struct fold fold = {0};
-	uint64_t pc = 0;
-	bool known = ear_moment_next_pc(show->moment, show->hart, &pc);
-	size_t lines = 0, fold_at = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (keys && i >= fold_at + fold.count) {
-			fold = fold_find(keys, count, i);
-			fold_at = i;
-		}
-		bool in_fold = keys && fold.period && i >= fold_at + fold.head &&
-			       i < fold_at + fold.head + fold.left_out;
-		if (in_fold && i == fold_at + fold.head)
-			print_fold(show, &frames[fold_at], &fold);
-		if (keys && lines == FRAMES_MAX) {
-			printf("... and %zu more\n", count - i);
-			return;
-		}
-		if (!in_fold) {
-			print_frame(show, i, &frames[i], known, pc);
-			lines++;
-		}
-		known = frames[i].kind != EAR_FRAME_BASE;
-		pc = frames[i].call_pc;
-	}
-}
-
-/* For people recursions are folded; JSON has all frames. */
-static bool show_stack(struct show *show)
-{
-	size_t count;
-	struct ear_call_frame *frames = read_frames(show, &count);
-	uint64_t *keys = NULL;
-
-	if (!frames)
-		return false;
-	if (!show->request->json && !(keys = keys_of(frames, count))) {
-		cli_error("out of memory");
-		free(frames);
-		return false;
-	}
-	print_frames(show, frames, keys, count);
-	free(keys);
-	free(frames);
-	return true;
-}
-
 /* ---- All of it. ---- */
 
-static bool show_item(struct show *show, const struct state_item *item)
+static bool show_item(struct state_shown *show, const struct state_item *item)
 {
 	char wrong[NAME_MAX_SIZE];
 
@@ -806,13 +552,13 @@ static bool show_item(struct show *show, const struct state_item *item)
 	case STATE_REGISTERS: return walk_names(show, item->text, wrong);
 	case STATE_MEMORY: return show_memory(show, item->text);
 	case STATE_VARIABLE: return show_variable(show, item->text);
-	case STATE_STACK: return show_stack(show);
+	case STATE_STACK: return state_show_stack(show);
 	}
 	return false;
 }
 
 /* JSON: items of one kind are members of one object, or elements of one list. */
-static bool show_kind(struct show *show, const char *key, const char *brackets,
+static bool show_kind(struct state_shown *show, const char *key, const char *brackets,
 	enum state_item_kind kind, enum state_item_kind other)
 {
 	bool opened = false, good = true;
@@ -832,7 +578,7 @@ static bool show_kind(struct show *show, const char *key, const char *brackets,
 }
 
 /* Before anything is printed: can every name be found, and is no range too large? */
-static bool check_items(struct show *show)
+static bool check_items(struct state_shown *show)
 {
 	struct ear_address address = {.size = sizeof(address)};
 	struct ear_variable variable = {.size = sizeof(variable)};
@@ -851,7 +597,7 @@ static bool check_items(struct show *show)
 	return true;
 }
 
-static bool show_json(struct show *show)
+static bool show_json(struct state_shown *show)
 {
 	const struct end_missing end =
 		show->request->at_end ? trace_input_end(show->input->trace, &show->input->progress)
@@ -879,10 +625,10 @@ bool state_show(
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	const struct ear_record *first;
 	uint64_t pc;
-	static struct show show;
+	static struct state_shown show;
 	bool good = true;
 
-	show = (struct show){.request = request, .input = input, .moment = moment};
+	show = (struct state_shown){.request = request, .input = input, .moment = moment};
 	cli_progress_clear();
 	/* XLEN is known from the first instruction on. */
 	if (ear_trace_seek_number(input->trace, 0, &input->progress) == 1)

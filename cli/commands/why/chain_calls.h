@@ -6,7 +6,7 @@
 #include "cli/commands/why/chain_show.h"
 #include "cli/input/trace_input.h"
 
-/* By which calls a record of a chain came about: a store in strcpy is told by who called it. */
+/* By which calls a record of a chain came about: of a store in strcpy, its caller says more. */
 
 /* All frames of a hart at a position, for free(); a trace may have no stacks. Returns false on an
  * error, which is printed. */
