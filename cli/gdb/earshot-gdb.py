@@ -109,10 +109,10 @@ class History(Command):
 
 # ---- Frames of the trace. ----
 #
-# GDB works callers out from the stack in memory, by the rules of the debug information. Most are right, and are left to
-# it: it shows local variables of frames only that it worked out itself. At each stop its frames are compared with
-# those of the trace. Where GDB has another caller, the frame that it takes for one stays as what lies between:
-# <interrupt>, <trap> or <wrong return address>. The true caller follows, with the registers that it had.
+# GDB works callers out from the stack in memory, by the rules of the debug information. At each stop its frames are
+# compared with those of the trace. A frame of which it has another caller is mended: its caller is that of the trace,
+# with the registers that it had. The canonical frame address, by which GDB finds variables, is sp where the frame began,
+# so they are right in a mended frame.
 
 FRAMES_MAX = 64  # that are compared
 MENDED_MAX = 16
@@ -151,12 +151,10 @@ class FrameId:
 
 
 class Mended:
-    """A frame whose caller is that of the trace. between: what lies there; None: the frame is one of the trace."""
-    NAMES = {"call": "<wrong return address>", "trap": "<trap>", "interrupt": "<interrupt>"}
+    """A frame whose caller is that of the trace."""
 
-    def __init__(self, kind, is_own, reply):
+    def __init__(self, kind, reply):
         identity, *registers = reply.split(";")
-        self.between = None if is_own else self.NAMES[kind]
         self.interrupts = kind != "call"
         self.sp, self.entry = (int(number, 16) for number in identity.split(","))
         self.registers = [[int(part, 16) for part in register.split(":")] for register in registers]
@@ -176,20 +174,11 @@ class Frames(Unwinder):
         mended = self.mended.get((pending.level(), pc, sp))
         if mended is None:
             return None
-        # What lies between is no frame of the program: no function begins at an odd address.
-        identity = (sp, pc | 1) if mended.between else (mended.sp, mended.entry)
-        info = pending.create_unwind_info(FrameId(*map(gdb.Value, identity)))
+        info = pending.create_unwind_info(FrameId(gdb.Value(mended.sp), gdb.Value(mended.entry)))
         for number, value in mended.registers:
             type_ = pending.read_register(number).type
             info.add_saved_register(number, gdb.Value(value.to_bytes(8, "little")[:type_.sizeof], type_))
         return info
-
-    def of(self, frame):
-        return self.mended.get(place_of_frame(frame)) if self.mended else None
-
-    def is_between(self, frame):
-        mended = self.of(frame)
-        return mended is not None and mended.between is not None
 
     def ask(self, question, *numbers):
         """What the stub answers; None: nothing, or it is another one."""
@@ -221,29 +210,25 @@ class Frames(Unwinder):
             self.refresh()
 
     def mend(self, frames, thread):
-        """The first frame of which GDB has another caller than the trace. Returns whether there was one."""
-        frame = own(gdb.newest_frame())
+        """Mend the first frame of which GDB has, or may have, another caller. Returns whether there was one."""
+        frame, interrupted = own(gdb.newest_frame()), False
         for number, (kind, _, _) in enumerate(frames[:-1]):
-            caller, between = older(frame), None
-            if caller and self.is_between(caller):
-                caller, between = older(caller), place_of_frame(caller)
+            caller, here = older(frame), place_of_frame(frame)
             place = place_of_frame(caller) if caller else None
             wanted = [int(part, 16) if part else None for part in frames[number + 1][1:]]
-            if place and all(want in (None, have) for want, have in zip(wanted, place[1:])):
-                frame = caller
+            is_right = place and all(want in (None, have) for want, have in zip(wanted, place[1:]))
+            # GDB looks for the rules of an interrupted frame before its pc, where another function may be; then 'finish'
+            # would not know the frame again.
+            if is_right and (not interrupted or here in self.mended):
+                frame, interrupted = caller, kind != "call"
                 continue
-            if caller is None and not between and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON:
+            is_end = caller is None and frame.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON
+            if is_end and not interrupted:
                 return False  # main: 'set backtrace past-main' shows more
-            # The frame shows no local variables if it is mended itself. It has none without debug information. Where
-            # its caller has a lower sp than GDB thinks (in longjmp, at the end of an interrupted function) they would
-            # be wrong. And GDB may end the backtrace at what lies between, if that seems to be main.
-            is_own = place is None or frame.function() is None or (wanted[1] is not None and wanted[1] < place[2])
-            self.mended.pop(between, None)
-            place = place_of_frame(frame) if is_own else place
             reply = self.ask("Caller", thread, number)
-            if reply is None or place is None or place in self.mended:
+            if reply is None or here is None or here in self.mended:
                 return False
-            self.mended[place] = Mended(kind, is_own, reply)
+            self.mended[here] = Mended(kind, reply)
             return True
         return False
 
@@ -253,22 +238,6 @@ class Named(FrameDecorator):
 
     def function(self):
         return self.inferior_frame().name() or "??"
-
-
-class Between(FrameDecorator):
-    """What lies between a frame and its caller."""
-
-    def __init__(self, base, name):
-        super().__init__(base)
-        self.name = name
-
-    def function(self):
-        return self.name
-
-    def nothing(self):
-        return None
-
-    address = filename = line = frame_args = frame_locals = nothing
 
 
 class Interrupted(FrameDecorator):
@@ -306,18 +275,15 @@ class Filter:
     name, enabled, priority = "earshot", False, 100
 
     def filter(self, frames):
-        inlined, interrupted = [], False
+        has_inlined = interrupted = False
         for frame in frames:
             if frame.inferior_frame().type() == gdb.INLINE_FRAME:
-                inlined.append(frame)
+                has_inlined = True
+                yield frame
                 continue
-            mended = FRAMES.of(frame.inferior_frame())
-            if mended and mended.between:
-                yield Between(frame, mended.between)
-            else:
-                yield from inlined
-                yield Interrupted(frame, bool(inlined)) if interrupted else Named(frame)
-            inlined, interrupted = [], mended is not None and mended.interrupts
+            yield Interrupted(frame, has_inlined) if interrupted else Named(frame)
+            mended = FRAMES.mended.get(place_of_frame(frame.inferior_frame()))
+            has_inlined, interrupted = False, mended is not None and mended.interrupts
 
 
 FILTER, FRAMES = Filter(), Frames()

@@ -1,6 +1,6 @@
 /* kind: code overwritten by data
  * first: overwritten code
- * A log that is full goes on at a wrong place, which is code.
+ * A log that is full continues at a wrong place, which is code.
  */
 #include "support.h"
 
