@@ -18,7 +18,6 @@ const struct command *const commands[] = {
 	&cmd_history,
 	&cmd_gdb,
 	&cmd_why,
-	&cmd_trace_value,
 	&cmd_check,
 	&cmd_diff,
 	&cmd_infer,
@@ -44,6 +43,9 @@ const struct command *const commands[] = {
 	NULL,
 };
 
+/* Names of older releases, which nothing lists. */
+static const struct command *const old_commands[] = {&cmd_trace_value, NULL};
+
 const struct command_section command_sections[] = {
 	{"Commands", &cmd_capture},
 	{"Devices", &cmd_list},
@@ -64,12 +66,18 @@ const struct command_option top_options[] = {
 	{0},
 };
 
+static const struct command *find(const struct command *const *list, const char *name)
+{
+	while (*list && strcmp((*list)->name, name) != 0)
+		list++;
+	return *list;
+}
+
 const struct command *command_find(const char *name)
 {
-	for (const struct command *const *command = commands; *command; command++)
-		if (strcmp((*command)->name, name) == 0)
-			return *command;
-	return NULL;
+	const struct command *command = find(commands, name);
+
+	return command ? command : find(old_commands, name);
 }
 
 const char *command_suggest(const char *name)

@@ -20,7 +20,7 @@ extern const size_t command_section_count;
 extern const struct command_option top_options[];
 enum { TOP_HELP, TOP_VERSION, TOP_HDL_PATH };
 
-/* Returns NULL if there is no such command. */
+/* Also by a name of an older release. Returns NULL if there is no such command. */
 const struct command *command_find(const char *name);
 
 /* The command that was probably meant, NULL if none is near. */

@@ -12,7 +12,7 @@ A file that is not there, and a folder, are refused by each command that reads o
   earshot: folder: is a folder without qtrace.static; say its format with -i
   $ refused diff none.shot none.shot
   earshot: none.shot: No such file or directory
-  $ refused trace-value a0 none.shot
+  $ refused why --value a0 none.shot
   earshot: none.shot: No such file or directory
   $ refused timeline none.shot -o t.vcd
   earshot: none.shot: No such file or directory

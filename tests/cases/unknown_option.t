@@ -12,7 +12,6 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'history' has no option --nonsense Try 'earshot history --help'.
   2 earshot: 'gdb' has no option --nonsense Try 'earshot gdb --help'.
   2 earshot: 'why' has no option --nonsense Try 'earshot why --help'.
-  2 earshot: 'trace-value' has no option --nonsense Try 'earshot trace-value --help'.
   2 earshot: 'check' has no option --nonsense Try 'earshot check --help'.
   2 earshot: 'diff' has no option --nonsense Try 'earshot diff --help'.
   2 earshot: 'infer' has no option --nonsense Try 'earshot infer --help'.

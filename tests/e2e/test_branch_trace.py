@@ -291,8 +291,8 @@ class BranchTraces(Case):
                 self.assertGreater(known, 3 * 20)
                 for command in ("coverage",), ("calls", "-f", "csv"):
                     self.assertEqual(*(shared(self.earshot(*command, *elf, path)[0]) for path in (trace, shot)), command)
-                chain, error = self.earshot("trace-value", "sp", "--json", *elf, *infer)
-                chain, true = json.loads(chain), json.loads(self.earshot("trace-value", "sp", "--json", *elf, shot)[0])
+                chain, error = self.earshot("why", "--value", "sp", "--json", *elf, *infer)
+                chain, true = json.loads(chain), json.loads(self.earshot("why", "--value", "sp", "--json", *elf, shot)[0])
                 self.assertTrue(chain["values_inferred"])
                 self.assertEqual((chain["value"], chain["nodes"]), (true["value"], true["nodes"]))
                 self.assertIn("are inferred from the program", self.earshot("why", *elf, *infer, status=None)[0])

@@ -7,7 +7,7 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "show", "grep", "state", "history", "gdb", "why", "trace-value", "check",
+COMMANDS = ["capture", "decode", "convert", "show", "grep", "state", "history", "gdb", "why", "check",
             "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "info",
             "list", "doctor", "selftest", "flash", "load", "serve", "index", "new-board", "control", "dump",
             "android"]

@@ -53,7 +53,7 @@ class Stale(Case):
                 ["grep", "--interrupt", "--from", at],
                 ["state", "--at", at, "--reg", "x", "--mem", f"{address}:16"],
                 ["state", "--mem", f"{address}:16", "--stack"],
-                ["trace-value", f"{address}:4", "--at", at], ["why"],
+                ["why", "--value", f"{address}:4", "--at", at], ["why"],
                 ["show", "--at", at, "--color", "never"], ["show", "--from", at, "-n", "5", "--color", "never"],
                 ["stat", "--part", "2/3"], ["stat", "-j2"], ["profile", "-j2"])
 

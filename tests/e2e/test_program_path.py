@@ -9,7 +9,7 @@ import subprocess
 from gdb_client import Client
 from support import EARSHOT, PROGRAMS, Case, main, some
 
-COMMANDS = (["show", "-n", "20"], ["why"], ["state", "--at", "500", "--stack"], ["trace-value", "a0", "--at", "500"],
+COMMANDS = (["show", "-n", "20"], ["why"], ["state", "--at", "500", "--stack"], ["why", "--value", "a0", "--at", "500"],
             ["profile"], ["calls"], ["memory"], ["timeline", "-f", "json", "-o", "-"], ["check"], ["coverage"])
 ASKED = (["decode", "-f", "json", "--names", "--limit", "50"], ["grep", "--pc", "main", "-c"],
          ["state", "--mem", "main:4"])

@@ -13,12 +13,12 @@ ELF = PROGRAMS / "timer.elf"
 COMMANDS = ("stat", "stat -f json", "stat -j3", "history trap_handler", "coverage", "coverage --isa", "memory", "memory -f json", "calls",
             "calls --summary", "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches",
             "branches -f json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
-            "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "trace-value sp",
-            "trace-value --json sp")
+            "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "why --value sp",
+            "why --json --value sp")
 # All that is JSON and says something of a trace; a command may have several.
 JSON = ("stat -f json", "coverage --isa -f json", "memory -f json", "calls -f json", "calls --summary -f json",
         "calls --interrupts -f json", "calls --function main -f json", "profile -f json", "profile --by task -f json",
-        "branches -f json", "timeline -f json -o -", "check --json", "why --json", "state --json", "trace-value --json sp",
+        "branches -f json", "timeline -f json -o -", "check --json", "why --json", "state --json", "why --json --value sp",
         "history -f json trap_handler", "memory --errors -f json", "index --json", "diff --json", "profile -f json --against")
 # These write records or metadata, gaps among them, or ask no trace.
 OTHER_JSON = {"decode", "convert", "grep", "selftest", "capture"}
@@ -178,7 +178,7 @@ class Verdict(Case):
         for name, damage in self.damages.items():
             if len(self.records(damage.path)[0]) < 1000 or damage.lines:
                 continue
-            for command in ("show --to 90", "state --at 90", "stat --to 90", "trace-value --at 90 sp",
+            for command in ("show --to 90", "state --at 90", "stat --to 90", "why --at 90 --value sp",
                             "grep --write --first"):
                 with self.subTest(name, command=command):
                     status, _, error = self.run_on(command, damage.path)

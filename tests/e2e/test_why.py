@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""'earshot trace-value' and 'earshot why': from a symptom to where it came from."""
+"""'earshot why', with and without --value: from a symptom to where it came from."""
 import json
 import subprocess
 
@@ -24,7 +24,7 @@ class Why(Case):
 class TraceValue(Why):
     def test_an_exit_code_is_followed_to_its_constant(self):
         """main of failing.c returns 7; support.c makes the word for the exit register of it."""
-        status, out, err = self.run_earshot("trace-value", "-q", "a0", self.captured("failing"))
+        status, out, err = self.run_earshot("why", "-q", "--value", "a0", self.captured("failing"))
         self.assertEqual((status, err), (0, ""))
         lines = out.splitlines()
         self.assertRegex(lines[0], r"^a0, after \d+ instructions: 0x73333$")
@@ -33,7 +33,7 @@ class TraceValue(Why):
         self.assertRegex(out, r"\n +#\d+ .* main\+0x\w+ \(failing\.c:\d+\) +c\.li a0, 0x7 +a0: 0x\w+ -> 0x7\n")
 
     def test_json_has_the_same(self):
-        status, out, _ = self.run_earshot("trace-value", "--json", "a0", "--at", "end", self.captured("failing"))
+        status, out, _ = self.run_earshot("why", "--json", "--value", "a0", "--at", "end", self.captured("failing"))
         self.assertEqual(status, 0)
         answer = json.loads(out)
         self.assertEqual((answer["register"], answer["value"], answer["limited"]), ("a0", "0x73333", False))
@@ -46,19 +46,19 @@ class TraceValue(Why):
     def test_memory_by_address_and_by_name(self):
         """What the scheduler's stack pointer is, a variable of rtos.c."""
         path = self.captured("rtos")
-        status, out, _ = self.run_earshot("trace-value", "rtos_stack_top", path)
+        status, out, _ = self.run_earshot("why", "--value", "rtos_stack_top", path)
         self.assertEqual(status, 0)
         self.assertRegex(out.splitlines()[1], r"main\+\w+ \(rtos\.c:\d+\) +sw .* rtos_stack_top:4: ")
-        address = json.loads(self.run_earshot("trace-value", "--json", "rtos_stack_top", path)[1])["address"]
-        again = self.run_earshot("trace-value", f"{address}:4", path)[1]
+        address = json.loads(self.run_earshot("why", "--json", "--value", "rtos_stack_top", path)[1])["address"]
+        again = self.run_earshot("why", "--value", f"{address}:4", path)[1]
         self.assertEqual(again.splitlines()[1:], out.splitlines()[1:])
 
     def test_the_index_changes_nothing(self):
         path = self.captured("rtos")
         for value in ("sp", "a5", "mepc", "rtos_current"):
             with self.subTest(value):
-                plain = self.run_earshot("trace-value", "--no-index", "--json", value, "--at", 30000, path)
-                self.assertEqual(self.run_earshot("trace-value", "--json", value, "--at", 30000, path), plain)
+                plain = self.run_earshot("why", "--no-index", "--json", "--value", value, "--at", 30000, path)
+                self.assertEqual(self.run_earshot("why", "--json", "--value", value, "--at", 30000, path), plain)
                 self.assertEqual(plain[0], 0)
 
 
@@ -97,7 +97,7 @@ class Stories(Why):
         self.assertEqual({node["writes"]["member"] for node in stores},
                          {"sessions[2].counter+0x2", "sessions[2].counter+0x3"})
         self.assertIn("sessions[2].counter+0x3:1: 0x80 -> 0x0", text)
-        self.assertEqual(self.run_earshot("trace-value", "-q", "sessions[2].counter+0x3:1",
+        self.assertEqual(self.run_earshot("why", "-q", "--value", "sessions[2].counter+0x3:1",
                                           self.shared / "story_pointer.shot")[0], 0)
         register, = answer["difference"]["registers"]
         self.assertEqual((register["register"], register["now"]), (value["register"], value["value"]))
@@ -150,7 +150,7 @@ class Stories(Why):
         self.assertLessEqual({"add_to_total", "rtos_entry", "rtos_resume"}, self.writers(total))
         # The store after the switch: total goes back.
         switch = next(node for node in total["nodes"] if self.function(node) == "rtos_resume")
-        status, out, _ = self.run_earshot("trace-value", "--json", "total", "--at", switch["record"] + 30,
+        status, out, _ = self.run_earshot("why", "--json", "--value", "total", "--at", switch["record"] + 30,
                                           self.shared / "story_race.shot")
         stores = [node for node in json.loads(out)["nodes"] if node["record"] > switch["record"]
                   and "address" in node["writes"]]

@@ -172,7 +172,7 @@ class Truth:
 
 class ValueChains(Case):
     def chain(self, path, *arguments):
-        result = subprocess.run([EARSHOT, "trace-value", "-q", "--json", *map(str, arguments), str(path)], check=False,
+        result = subprocess.run([EARSHOT, "why", "-q", "--json", "--value", *map(str, arguments), str(path)], check=False,
                                 capture_output=True, text=True, timeout=120)
         self.assertIn(result.returncode, (0, 1), result.stderr)
         return json.loads(result.stdout)

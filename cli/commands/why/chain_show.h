@@ -9,7 +9,7 @@
 #include "cli/input/trace_input.h"
 #include "cli/show/json.h"
 
-/* Chains of values, for people and as JSON: what 'earshot why' and 'earshot trace-value' share. */
+/* Chains of values, for people and as JSON: what 'earshot why' prints with and without --value. */
 struct chain_show {
 	const struct ear_names *names; /* NULL: there are none */
 	struct chain_members *members; /* of their variables; NULL: none; freed */
@@ -35,7 +35,7 @@ void chain_show_fini(struct chain_show *show);
 /* "main+0x4 (fw.c:12)", or "". */
 void chain_place_text(const struct chain_show *show, uint64_t pc, char *text, size_t size);
 
-/* "a0", "table+0x4:4", "0x80001000:4": as an EXPRESSION of trace-value. */
+/* "a0", "table+0x4:4", "0x80001000:4": as an EXPRESSION of --value. */
 void chain_value_text(const struct chain_show *show, const struct ear_value_place *place,
 	char *text, size_t size);
 

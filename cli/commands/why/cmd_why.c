@@ -1,5 +1,6 @@
 /* 'earshot why': why the run ended as it did. The library finds it (earshot/why.h); here it is
- * asked for, and why_show.c prints it.
+ * asked for, and why_show.c prints it. With --value: where a value came from (why_value.c), for
+ * which 'trace-value' is an older name.
  */
 #include <earshot/why.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "cli/commands/why/chain_option.h"
 #include "cli/commands/why/chain_show.h"
 #include "cli/commands/why/why_show.h"
+#include "cli/commands/why/why_value.h"
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
 
@@ -19,13 +21,23 @@ struct arguments {
 	struct trace_input input;
 	struct ear_why_options options;
 	struct ear_value_chain_options chain;
+	const char *expression; /* of --value; NULL: not given */
+	struct moment_option at;
 	bool json;
 };
 
 static const struct command_option table[] = {
+	{"value", 0, "EXPRESSION",
+		.text = "Print instead where a value came from: of a register (`a0`, `mstatus`), an "
+			"address (`0x80001000:4`), a variable or a member of one (`box.handler`).",
+		OPTION_VALUE(struct arguments, expression)},
+	{"at", 0, "MOMENT", MOMENT_VALUES, .text = "Of --value: the moment (default `end`).",
+		OPTION_TAKEN(moment_option_take, struct arguments, at)},
 	OPTION_GROUP(chain_options, struct arguments, chain),
 	{"hart", 0, "N",
-		.text = "Why hart N ended as it did (default: the one of which the end says most).",
+		.text = "Why hart N ended as it did (default: the one of which the end says most); "
+			"of --value: its registers (default: those of the last record before "
+			"the moment).",
 		OPTION_VALUE(struct arguments, options.hart), .max = UINT16_MAX},
 	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
@@ -71,6 +83,13 @@ static int work(void *request)
 	struct arguments *arguments = request;
 	const struct ear_why *why;
 
+	if (arguments->expression)
+		return why_value_print(&(struct why_value){.input = &arguments->input,
+			.expression = arguments->expression,
+			.at = arguments->at.text ? arguments->at.text : "end",
+			.hart = arguments->options.hart,
+			.chain = &arguments->chain,
+			.json = arguments->json});
 	take_tohost(arguments);
 	arguments->options.chain = &arguments->chain;
 	arguments->options.names = arguments->input.names;
@@ -86,32 +105,79 @@ static int work(void *request)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static const char *check_words(void *request, int count, char **words)
+{
+	struct arguments *arguments = request;
+
+	(void)words;
+	if (arguments->at.text && !arguments->expression)
+		return "--at is the moment of a value: with --value";
+	return trace_command_check(count, false);
+}
+
+static const char *check_old_words(void *request, int count, char **words)
+{
+	struct arguments *arguments = request;
+
+	arguments->expression = words[0];
+	return count == 0   ? "which value?"
+	       : count == 1 ? "of which trace?"
+	       : count > 2  ? "one value of one trace, please"
+			    : NULL;
+}
+
+static int run_as(const struct command *command,
+	const char *(*check)(void *request, int count, char **words), int argc, char **argv)
 {
 	struct arguments arguments = {.input = TRACE_INPUT_DEFAULTS,
 		.options = EAR_WHY_DEFAULTS,
 		.chain = EAR_VALUE_CHAIN_DEFAULTS};
-	const struct trace_command reading = {&cmd_why, &arguments, &arguments.input, .work = work};
+	const struct trace_command reading = {
+		command, &arguments, &arguments.input, check, .work = work};
 
 	return trace_command_run(&reading, argc, argv);
 }
 
+static int run(int argc, char **argv)
+{
+	return run_as(&cmd_why, check_words, argc, argv);
+}
+
+static int run_trace_value(int argc, char **argv)
+{
+	return run_as(&cmd_trace_value, check_old_words, argc, argv);
+}
+
 const struct command cmd_why = {
 	.name = "why",
-	.arguments = "[OPTION]... FILE",
-	.summary = "say why a run ended as it did",
+	.arguments = "[OPTION]... FILE\n[OPTION]... FILE --value EXPRESSION",
+	.summary = "say why a run ended as it did, or where a value came from",
 	.about =
 		"Say why the run that FILE has recorded ended as it did: a trap whose handler did not "
 		"return, a failing exit code, a loop without progress, or the event of a flight "
 		"recorder. With the place and its calls, the values that did it and where they came "
 		"from, and what was different the last time. Where the cause is not known, that is "
-		"what is said.",
+		"what is said.\n"
+		"With --value: the record that wrote a value last, what it was computed from, who "
+		"wrote that, and so on through loads, stores, moves and arithmetic. Where the chain "
+		"is not known any more it ends, and says why; nothing is guessed.",
 	.options = table,
 	.notes =
 		"How programs end: by the exit register of the virtual board and of QEMU's machine "
-		"`virt`, by `tohost`, or by the exit call of a proxy kernel.",
+		"`virt`, by `tohost`, or by the exit call of a proxy kernel.\n"
+		"A MOMENT is one of `earshot state`: a number, `@TICKS`, `end`, `trap#2`, an event, a "
+		"function, `FILE:LINE` ({MOMENTS}).",
 	.exit_status =
-		"0 a cause was found, 1 it is not known, or nothing is wrong, 2 it could not "
+		"0 a cause or a writer was found, 1 none is known, or nothing is wrong, 2 it could not "
 		"be done.",
 	.run = run,
+};
+
+const struct command cmd_trace_value = {
+	.name = "trace-value",
+	.arguments = "[OPTION]... EXPRESSION FILE",
+	.summary = "an older name of `earshot why --value`",
+	.about = "The same as `earshot why FILE --value EXPRESSION`.",
+	.options = table,
+	.run = run_trace_value,
 };
