@@ -24,10 +24,10 @@ extern "C" {
  *     if (ear_trace_find(trace, &query, from, EAR_FORWARD, &position, NULL) == 1)
  *             ear_trace_seek(trace, position, NULL);
  *
- * With an index (index.h) a search for pc, addresses, registers, traps, privileges, events or gaps
- * opens the parts of the trace in which it can be, and no others. A search by a value, an opcode, a
- * hart or an event's value alone reads the trace at decoding speed; beside one of the others it is
- * free.
+ * With an index (index.h) a search for pc, addresses, registers, traps, privileges, events, gaps or
+ * times opens the parts of the trace in which it can be, and no others. A search by a value, an
+ * opcode, a hart or an event's value alone reads the trace at decoding speed; beside one of the
+ * others it is free.
  */
 struct ear_trace;
 struct ear_progress;
@@ -103,6 +103,10 @@ struct ear_query {
 	uint8_t event_source;
 	struct ear_text event_name; /* text NULL: any */
 	uint32_t event_value;
+
+	/* Its time is known, and in first_ticks .. last_ticks. */
+	bool has_ticks;
+	uint64_t first_ticks, last_ticks;
 };
 
 #define EAR_QUERY_ANY \

@@ -431,5 +431,9 @@ size_t ear_query_terms(
 	if (query->kinds == 1u << EAR_RECORD_EVENT || query->has_event_source ||
 		query->has_event_value || query->event_name.text)
 		add_kind(&terms, EAR_INDEX_EVENT, 0);
+	if (query->has_ticks)
+		add(&terms, (struct ear_index_term){.kind = EAR_INDEX_TICKS,
+				    .first = query->first_ticks,
+				    .last = query->last_ticks});
 	return terms.count;
 }

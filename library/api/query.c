@@ -129,6 +129,10 @@ bool ear_query_holds(const struct ear_query *query, const struct ear_record *rec
 		return false;
 	if (query->kinds && !(query->kinds >> record->kind & 1))
 		return false;
+	if (query->has_ticks &&
+		(!(record->flags & EAR_RECORD_HAS_TIME) || record->ticks < query->first_ticks ||
+			record->ticks > query->last_ticks))
+		return false;
 	return holds_instruction(query, record) && holds_event(query, record) &&
 	       holds_register(query, record) && holds_accesses(query, record);
 }
@@ -151,6 +155,8 @@ const char *ear_query_fault(const struct ear_query *query)
 		fault = fault_of_spans(query->addresses, query->address_count);
 	if (fault)
 		return fault;
+	if (query->has_ticks && query->first_ticks > query->last_ticks)
+		return "the times end before they begin";
 	if (query->opcode_value & ~query->opcode_mask)
 		return "the opcode has bits that the mask does not have";
 	if (query->has_data && query->data & ~query->data_mask)

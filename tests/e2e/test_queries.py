@@ -33,7 +33,8 @@ class Queries(Case):
     def setUpClass(cls):
         super().setUpClass()
         case = cls()
-        cls.traces = [case.core("rtos"), case.core("timer", "--policy", "drop", keys=",unit=small,link=2M"),
+        cls.traces = [case.core("rtos", "--time", "record"),
+                      case.core("timer", "--policy", "drop", keys=",unit=small,link=2M"),
                       case.simulator("user", "rv32imac", "rv32imacu"),
                       case.simulator("fft", "rv64imafdc_zba_zbb_zbs", "rv64imafdcu_zba_zbb_zbs")]
         for number, name in enumerate(("spike", "whisper", "tarmac")):

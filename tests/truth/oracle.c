@@ -225,6 +225,10 @@ bool oracle_meets(const struct oracle *oracle, const struct ear_query *query, si
 		return false;
 	if (query->has_event_value && record->event_value != query->event_value)
 		return false;
+	if (query->has_ticks &&
+		(!(record->flags & EAR_RECORD_HAS_TIME) || record->ticks < query->first_ticks ||
+			record->ticks > query->last_ticks))
+		return false;
 	return (!asks_instruction || meets_instruction(query, record)) &&
 	       meets_lists(oracle, query, record);
 }

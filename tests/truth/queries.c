@@ -143,6 +143,15 @@ static void ask_event(const struct oracle *oracle, struct asked *asked)
 	asked->query.event_value = record->event_value;
 }
 
+static void ask_ticks(const struct oracle *oracle, struct asked *asked)
+{
+	uint64_t ticks = some_record(oracle)->ticks;
+
+	asked->query.has_ticks = true;
+	asked->query.first_ticks = ticks - (once_in(2) && ticks > 100 ? below(100) : 0);
+	asked->query.last_ticks = once_in(8) ? UINT64_MAX : ticks + below(200);
+}
+
 static void ask_opcode(const struct oracle *oracle, struct asked *asked)
 {
 	asked->query.opcode_mask = once_in(2) ? 0x7f : UINT32_MAX;
@@ -151,7 +160,7 @@ static void ask_opcode(const struct oracle *oracle, struct asked *asked)
 
 static void add_condition(const struct oracle *oracle, struct asked *asked)
 {
-	switch (below(10)) {
+	switch (below(11)) {
 	case 0:
 	case 1: ask_pc(oracle, asked); break;
 	case 2:
@@ -171,6 +180,7 @@ static void add_condition(const struct oracle *oracle, struct asked *asked)
 		else
 			asked->query.kinds = (unsigned)below(16);
 		break;
+	case 9: ask_ticks(oracle, asked); break;
 	default:
 		if (once_in(2))
 			ask_opcode(oracle, asked);
@@ -219,6 +229,8 @@ static void print_query(const struct ear_query *query)
 	if (query->has_event_source || query->has_event_value)
 		printf(" event %d:%u value %d:%" PRIx32, query->has_event_source,
 			query->event_source, query->has_event_value, query->event_value);
+	if (query->has_ticks)
+		printf(" ticks %" PRIu64 "-%" PRIu64, query->first_ticks, query->last_ticks);
 	printf(" kinds %x hart %d\n", query->kinds, query->hart);
 }
 

@@ -71,6 +71,7 @@ class Query:
     instruction sets, by name.
     trap, interrupt: the instruction trapped, an interrupt was taken; both: either.
     event: its name or the number of its source; True: any. gap: records are missing here.
+    ticks: its time is known, and one of these, both ends included.
     """
 
     def __init__(self, *, pc: Addresses | None = None, opcode: int | tuple[int, int] | None = None,
@@ -81,7 +82,7 @@ class Query:
                  privilege: Privileges | None = None, privilege_change: bool = False,
                  trap: bool = False, interrupt: bool = False, cause: int | None = None,
                  event: str | int | bool = False, event_value: int | None = None,
-                 gap: bool = False) -> None:
+                 gap: bool = False, ticks: tuple[int, int] | None = None) -> None:
         self._keep: list[Any] = []
         query = new_sized("struct ear_query")
         query.hart = -1 if hart is None else hart
@@ -112,6 +113,9 @@ class Query:
             self._set_event(event)
         if event_value is not None:
             query.has_event_value, query.event_value = True, event_value
+        if ticks is not None:
+            query.has_ticks = True
+            query.first_ticks, query.last_ticks = ticks
         query.kinds = wanted
 
     def _spans(self, addresses: Addresses) -> tuple[Any, int]:
