@@ -89,7 +89,7 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(moment_option_take, struct decode, from_place)},
 	{"to", 0, "PLACE", MOMENT_VALUES, .text = "Stop after PLACE.",
 		OPTION_TAKEN(moment_option_take, struct decode, to_place)},
-	{"limit", 0, "RECORDS", .text = "Stop after this many instruction records.",
+	{"limit", 'n', "RECORDS", .text = "Stop after this many instruction records.",
 		OPTION_VALUE(struct decode, limit), .max = UINT64_MAX},
 	COMMENTS_OPTION(struct decode, comments, "the exit status is 1 if records are missing"),
 	NAMES_OPTION(struct decode, wants_names),

@@ -33,7 +33,7 @@ struct dump {
 };
 
 static const struct command_option table[] = {
-	{"limit", 0, "LINES", .text = "Stop after LINES lines.", OPTION_VALUE(struct dump, limit),
+	{"limit", 'n', "LINES", .text = "Stop after LINES lines.", OPTION_VALUE(struct dump, limit),
 		.max = UINT64_MAX},
 	{0},
 };

@@ -7,8 +7,10 @@ const struct command_option *command_next_row(struct command_rows *rows)
 {
 	const struct command_option *row = rows->next;
 
-	while (!row->name && !row->heading) {
-		if (row->group) {
+	while ((!row->name && !row->heading) || (row->means && !rows->with_older)) {
+		if (row->means) {
+			row++;
+		} else if (row->group) {
 			assert(!rows->after);
 			rows->base = row->at;
 			rows->after = row + 1;

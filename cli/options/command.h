@@ -44,6 +44,10 @@ struct command_option {
 	const char *detail;  /* more, for the man page alone; NULL: nothing */
 	const char *heading; /* of a row without a name: a line above the rows that follow */
 
+	/* Of an older name: the option that it means, which is before it. Nothing lists it, and
+	 * only the parser sees it; a letter is of the older name alone. */
+	const char *means;
+
 	command_take *take;
 	size_t at; /* offset of its value in the command's request, or in a group's struct */
 	uint64_t min, max; /* of a number; min is what OPTION_SETS sets */
@@ -60,6 +64,7 @@ struct command_option {
  *             ... *row, whose value is at offset rows.at
  */
 struct command_rows {
+	bool with_older; /* also the names that nothing lists */
 	const struct command_option *next;
 	const struct command_option *after; /* next is in a group: what follows the group */
 	size_t base;                        /* of that group */

@@ -30,11 +30,23 @@ struct parser {
 	int count;
 };
 
+/* The row of an option, which is there. */
+static int find_name(const struct parser *parser, const char *name)
+{
+	int i = 0;
+
+	while (strcmp(parser->rows[i]->name, name) != 0)
+		i++;
+	return i;
+}
+
 static void add_row(struct parser *parser, const struct command_option *row, size_t at)
 {
-	int kind = !row->argument            ? no_argument
-		   : row->argument[0] == '[' ? optional_argument
-					     : required_argument;
+	const char *argument =
+		row->means ? parser->rows[find_name(parser, row->means)]->argument : row->argument;
+	int kind = !argument            ? no_argument
+		   : argument[0] == '[' ? optional_argument
+					: required_argument;
 	char *end = parser->letters + strlen(parser->letters);
 
 	assert(parser->count < OPTION_COUNT_MAX);
@@ -55,23 +67,24 @@ static void build(struct parser *parser, const struct command *command)
 	memset(parser, 0, sizeof(*parser));
 	parser->command = command;
 	strcpy(parser->letters, ":"); /* a missing argument is ':', not '?' */
-	struct command_rows rows = {.next = command->options};
+	struct command_rows rows = {.next = command->options, .with_older = true};
 	for (const struct command_option *row; (row = command_next_row(&rows));)
 		if (row->name)
 			add_row(parser, row, rows.at);
 	add_row(parser, &help_option, 0);
 }
 
-/* value: what getopt returned or left in optopt, a letter or the number of a long option. -1: there
- * is none. */
+/* value: what getopt returned or left in optopt, a letter or the number of a long option. Of an
+ * older name what it means. -1: there is none. */
 static int find_row(const struct parser *parser, int value)
 {
-	if (value >= FIRST_VALUE)
-		return value - FIRST_VALUE;
-	for (int i = 0; i < parser->count; i++)
-		if (parser->rows[i]->letter == value)
-			return i;
-	return -1;
+	int i = value >= FIRST_VALUE ? value - FIRST_VALUE : 0;
+
+	while (value < FIRST_VALUE && i < parser->count && parser->rows[i]->letter != value)
+		i++;
+	if (i == parser->count)
+		return -1;
+	return parser->rows[i]->means ? find_name(parser, parser->rows[i]->means) : i;
 }
 
 /* A long option that is none, or not one alone. */
@@ -80,18 +93,22 @@ static void report_unknown(const struct parser *parser, const char *word)
 	const char *names[OPTION_COUNT_MAX];
 	char given[64], matches[256] = "";
 	unsigned match_count = 0;
+	size_t count = 0;
 
 	snprintf(given, sizeof(given), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 	for (int i = 0; i < parser->count; i++) {
 		size_t used = strlen(matches);
+		const char *name = parser->rows[i]->name;
 
-		names[i] = parser->rows[i]->name;
-		if (strncmp(names[i], given, strlen(given)) != 0)
+		if (parser->rows[i]->means)
+			continue;
+		names[count++] = name;
+		if (strncmp(name, given, strlen(given)) != 0)
 			continue;
 		snprintf(matches + used, sizeof(matches) - used, "%s--%s",
-			match_count++ ? ", " : "", names[i]);
+			match_count++ ? ", " : "", name);
 	}
-	const char *near = suggest(given, names, (size_t)parser->count);
+	const char *near = suggest(given, names, count);
 	if (match_count > 1)
 		cli_error("--%s may mean any of %s", given, matches);
 	else if (near)

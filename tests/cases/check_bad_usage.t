@@ -5,8 +5,8 @@ What 'check' refuses.
   earshot: which trace?
   $ refused check --only nothing a.csv
   earshot: --only: 'nothing' is not rules with commas between, such as result,loaded (see --help)
-  $ refused check --max -1 a.csv
-  earshot: --max: '-1' is not a number
+  $ refused check --limit -1 a.csv
+  earshot: --limit: '-1' is not a number
   $ refused check --assume zero=1 a.csv
   earshot: --assume: 'zero=1' is not REG=VALUE, such as sp=0x80010000 or mtvec=0; or reset
   $ refused check --assume sp a.csv

@@ -18,7 +18,7 @@ What 'diff' refuses; what it cannot compare is not the same.
   $ refused diff --run 0 timer.csv timer.csv
   earshot: --run: '0' is not a number from 1 to 1000
   $ refused diff -n x timer.csv timer.csv
-  earshot: --most: 'x' is not a number
+  earshot: --limit: 'x' is not a number
   $ refused diff --hart 3 timer.csv timer.csv
   earshot: neither side has a record of hart 3
   $ refused diff --task nobody timer.csv timer.csv

@@ -5,7 +5,7 @@ What 'grep' refuses of how matches are to be shown.
   $ refused grep -C 1001 multi.csv
   earshot: --context: '1001' is not a number from 0 to 1000
   $ refused grep -m0 multi.csv
-  earshot: --most: '0' is not 1 or more
+  earshot: --limit: '0' is not 1 or more
   $ refused grep -f q multi.csv
   earshot: --format: 'q' is not a format that can be written
   $ refused grep -f tarmac --pc 0x80000000 multi.csv

@@ -8,24 +8,24 @@
             2027  33.78           2027  33.78          110  [0x80000150]
               65   1.08           6000 100.00            0  [unknown]
               22   0.37           5935  98.92            1  [0x800002c0]
-  $ earshot profile -q --tree --top 4 states-1.shot
+  $ earshot profile -q --tree --limit 4 states-1.shot
             self      %      inclusive      %        calls  function
               65   1.08           6000 100.00            0  [unknown]
               22   0.37           5935  98.92            1    [0x800002c0]
               23   0.38           3886  64.77            1      [0x8000022c]
               58   0.97           3863  64.38            1        [0x8000022c]
-  ... smaller ones are left out (--top 0 prints all)
-  $ earshot profile -q --blocks --top 2 states-1.shot
+  ... smaller ones are left out (--limit 0 prints all)
+  $ earshot profile -q --blocks --limit 2 states-1.shot
             self      %        times length  block
             1024  17.07           64     16  80000284-800002aa  [0x8000022c]  ... c.j      . - 0x60
              924  15.40           66     14  8000022c-80000246  [0x8000022c]  ... lui      x20, -0x80000
-  ... and 19 more (--top N)
-  $ earshot profile -q --opcodes --top 3 states-1.shot | tail -n 7
+  ... and 19 more (--limit N)
+  $ earshot profile -q --opcodes --limit 3 states-1.shot | tail -n 7
   
              753  12.55  alu      c.mv
              752  12.53  store    c.swsp
              732  12.20  load     c.lwsp
-  ... and 26 more (--top N)
+  ... and 26 more (--limit N)
   
   81.62 % of 6000 are compressed
   $ earshot profile -q -f folded --to 200 states-1.shot
@@ -45,7 +45,7 @@
 
 With names, of a kernel for ARM of which no calls are known:
 
-  $ earshot profile --top 4 --elf kernel.elf raw
+  $ earshot profile --limit 4 --elf kernel.elf raw
   earshot: warning: raw: it shows no traps and interrupts: handlers are not known as such
   earshot: warning: of 1141 records no calls are known: they have no opcodes of RISC-V
             self      %      inclusive      %        calls         clocks  function
@@ -53,7 +53,7 @@ With names, of a kernel for ARM of which no calls are known:
              142  12.45            142  12.45            0            247  worker
               68   5.96             68   5.96            0            249  start_kernel
               48   4.21             48   4.21            0            133  sys_call
-  ... and 16 more (--top N)
+  ... and 16 more (--limit N)
   $ earshot profile -q --by process --elf kernel.elf raw
          records      %         clocks      %      traps interrupts  process
              988  86.59           2453  84.53          -          -  100  app_main

@@ -19,7 +19,7 @@ What 'timeline' refuses.
   earshot: --part is of all that happens: what is shown of it is said when the parts are put together
   $ refused timeline a.csv --part 1/2 --task 1 -o t
   earshot: --part is of all that happens: what is shown of it is said when the parts are put together
-  $ refused timeline a.csv --part 1/2 --max 9 -o t
+  $ refused timeline a.csv --part 1/2 --limit 9 -o t
   earshot: --part is of all that happens: what is shown of it is said when the parts are put together
   $ cat a.csv | earshot timeline - -f vcd -o t.vcd
   earshot: standard input: waves need a file, which can be read twice

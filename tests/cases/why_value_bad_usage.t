@@ -13,8 +13,8 @@ What 'why --value' refuses, and 'trace-value', its older name.
   earshot: 'v3': vector registers are not followed
   $ refused why --value 0x1000:16 a.csv
   earshot: '0x1000:16' has more than 8 bytes: which of them? A member, or ADDRESS:SIZE
-  $ refused why --nodes 0 --value a0 a.csv
-  earshot: --nodes: '0' is not a number from 1 to 4096
+  $ refused why --limit 0 --value a0 a.csv
+  earshot: --limit: '0' is not a number from 1 to 4096
   $ refused why --value pc a.csv
   earshot: 'pc': every instruction writes it; ask for the register that a jump took its target from
   $ refused why --at 3 a.csv

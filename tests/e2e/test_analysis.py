@@ -43,7 +43,7 @@ class Diff(Case):
 
     def test_a_missing_record_and_extra_ones(self):
         lines = self.lines[:9000] + self.lines[9001:20000] + self.lines[100:140] + self.lines[20000:]
-        out = self.diff(lines, "--most", 0)
+        out = self.diff(lines, "--limit", 0)
         self.assertIn("1 record only in A", out)
         self.assertRegex(out, "40 records only in B")
         self.assertIn("2 differences", out)

@@ -34,7 +34,7 @@ class Check(Case):
                     self.assertGreater(answer["rules"][rule]["checked"], 1000, rule)
 
     def first(self, path):
-        status, out, _ = self.run_check("--json", "--max", 1, path)
+        status, out, _ = self.run_check("--json", "--limit", 1, path)
         self.assertEqual(status, 1)
         return json.loads(out)["found"][0]
 
@@ -53,11 +53,11 @@ class Check(Case):
 
     def test_what_is_printed(self):
         path = self.capture("rtos", "fault=alu:500")
-        status, out, err = self.run_check("--max", 2, path)
+        status, out, err = self.run_check("--limit", 2, path)
         self.assertEqual((status, err), (1, ""))
         lines = out.splitlines()
         self.assertRegex(lines[0], r"^#\d+ 0x[0-9a-f]+ \S+ \(\S+:\d+\): result: x\d+ is 0x[0-9a-f]+, but ")
-        self.assertRegex(lines[2], r"^\.\.\. and \d+ more \(--max N\)$")
+        self.assertRegex(lines[2], r"^\.\.\. and \d+ more \(--limit N\)$")
         self.assertRegex(lines[-1], r"^\d+ instructions, \d+ violations$")
         status, out, _ = self.run_check("--only", "loaded,csr", path)
         self.assertEqual(status, 0)
@@ -85,7 +85,7 @@ class Check(Case):
         first = out.splitlines()[0]
         self.assertEqual(message, first.replace("result: ", ""))
         # The first violation of each rule is there, however few are printed.
-        status, out, err = self.run_check("--max", 0, "--only", "result,loaded", "--junit", junit, path)
+        status, out, err = self.run_check("--limit", 0, "--only", "result,loaded", "--junit", junit, path)
         suite, counts, cases = self.suite(junit)
         self.assertEqual((counts["tests"], cases["failure"]), (2, ["result"]))
         self.assertEqual(suite.find("testcase/failure").get("message"), message)

@@ -31,7 +31,7 @@ class Faults(Case):
 
     def first(self, path):
         """The first violation, None if there is none."""
-        done = self.earshot("check", "--json", "--max", 1, path, status=None)[0]
+        done = self.earshot("check", "--json", "--limit", 1, path, status=None)[0]
         found = json.loads(done)["found"]
         return found[0] if found else None
 

@@ -759,7 +759,7 @@ class CheckPlanted(Case):
         else:
             text.unlink(missing_ok=True)
             self.earshot("convert", "-q", "-i", "json", "-f", form, source, "-o", text)
-        result = subprocess.run([EARSHOT, "check", "-q", "--json", "--max", "1", "-i", form, *arguments, text],
+        result = subprocess.run([EARSHOT, "check", "-q", "--json", "--limit", "1", "-i", form, *arguments, text],
                                 check=False, capture_output=True, stdin=subprocess.DEVNULL)
         self.assertIn(result.returncode, (0, 1), result.stderr)
         found = json.loads(result.stdout)["found"]

@@ -121,7 +121,7 @@ class Described(Case):
         self.assertEqual(self.options["decode"],
                          {"-f", "--format", "-o", "--output", "--from", "--to", "--comments", "--elf", "--elf-anyway",
                           "--ftdi-status",
-                          "--isa", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
+                          "--isa", "-n", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
         self.assertEqual(self.options["list"], {"-h", "--help"})
         self.assertEqual(self.top, {"-h", "--help", "-V", "--version", "--hdl-path"})
         self.assertIn("--buffer-full", self.options["capture"])

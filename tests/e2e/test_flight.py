@@ -152,7 +152,7 @@ class Flight(Case):
                 keys = f",fault={fault},max-cycles=200000"
                 self.capture(self.folder / "whole.shot", keys=keys + ",unit=large")
                 whole = records(self.decode(self.folder / "whole.shot"))
-                first, _ = self.earshot("check", "--max", 1, self.folder / "whole.shot", status=1)
+                first, _ = self.earshot("check", "--limit", 1, self.folder / "whole.shot", status=1)
                 error = self.ring("--until", "violation", "--after", 20, unit=unit, keys=keys)
                 self.check(error, whole, ring=False)
                 index, what = self.event(error)[0], self.info(self.folder / "t.shot")["event_violation"]

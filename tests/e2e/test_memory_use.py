@@ -175,7 +175,7 @@ class MemoryUse(Case):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, calls of the heap, code that is written."""
         working = ("--working-set", 777)
         views = ((), ("-f", "json"), (*working, "-f", "csv"), ("--stack",), ("--stack", "-f", "json"), ("--heat", "-f", "csv"),
-                 ("--heat",), ("--by", "symbol", "--top", 0), ("--by", "region", "-f", "csv"), ("--heap", "--top", 0),
+                 ("--heat",), ("--by", "symbol", "--limit", 0), ("--by", "region", "-f", "csv"), ("--heap", "--limit", 0),
                  ("--uninitialized", "-f", "csv"), ("--code-writes", "-f", "csv"), ("--misaligned", "-f", "csv"))
         for program in some("sort", "rtos", "tasks", "traps", "memory"):
             shot = self.capture(program, limit=30000)
@@ -315,7 +315,7 @@ class Lacking(Case):
         shot = self.folder / "t.shot"
         self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'sort'}.elf,uart=/dev/null", "-o", shot, "--limit", 30000)
         for view, top in (("--by=symbol", 0), ("--by=page", 2), ("--working-set=20", 0)):
-            out, _ = self.earshot("memory", "-q", view, "--top", top, shot)
+            out, _ = self.earshot("memory", "-q", view, "--limit", top, shot)
             rows = [line for line in out.splitlines() if not line.startswith("...")]
             ends = [[match.end() for match in re.finditer(r"\S+", line)] for line in rows[:256]]
             last = len(ends[0]) - 1

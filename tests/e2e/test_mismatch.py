@@ -22,7 +22,7 @@ class Mismatch(Case):
 
     def first_wrong(self, path):
         """Index of the first record with a wrong result, as the host sees it."""
-        found, _ = self.earshot("check", "--json", "--only", "result", "--max", 1, path, status=1)
+        found, _ = self.earshot("check", "--json", "--only", "result", "--limit", 1, path, status=1)
         return json.loads(found)["found"][0]["record"]
 
     def test_the_unit_sees_what_the_host_sees(self):

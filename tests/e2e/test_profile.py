@@ -286,7 +286,7 @@ class Profile(Case):
             self.assertEqual(found["total"]["records"], sum(int(count) for _, count in kept))
             self.check_sums(found)
             self.assertEqual(self.profile("-j", "2", *options, shot), found)
-            lines = self.earshot("profile", "-q", "--lines", "--top", "0", *options, shot)[0].splitlines()[1:]
+            lines = self.earshot("profile", "-q", "--lines", "--limit", "0", *options, shot)[0].splitlines()[1:]
             self.assertEqual(sum(int(line.split()[0]) for line in lines), found["total"]["records"])
 
     def test_code(self):
@@ -308,7 +308,7 @@ class Profile(Case):
                                   capture_output=True, text=True, check=True).stdout
             listed = [int(pc, 16) for pc in re.findall(r"^ *([0-9a-f]+):\t", dump, re.M)]
             self.assertEqual(sorted(shown), listed, name)
-        out, _ = self.earshot("profile", "-q", "--blocks", "--top", "0", shot)
+        out, _ = self.earshot("profile", "-q", "--blocks", "--limit", "0", shot)
         rows = [line.split() for line in out.splitlines()[1:]]
         self.assertEqual(sum(int(row[0]) for row in rows), len(records))
         for row in rows:
@@ -317,7 +317,7 @@ class Profile(Case):
             self.assertEqual(len(inside), int(row[3]))
             self.assertEqual(sum(inside), int(row[0]))
             self.assertLessEqual(len(set(inside)), 1)
-        out, _ = self.earshot("profile", "-q", "--opcodes", "--top", "0", shot)
+        out, _ = self.earshot("profile", "-q", "--opcodes", "--limit", "0", shot)
         named = collections.Counter(record["mnemonic"] for record in records if not record.get("trap"))
         found = {row[4]: int(row[0]) for row in map(str.split, out.splitlines()[1:])
                  if len(row) == 5 and row[0].isdigit()}
@@ -362,7 +362,7 @@ class Profile(Case):
         out, _ = self.earshot("profile", "-q", "--against", old, new)
         self.assertIn("by clocks", out.splitlines()[0])
         self.assertIn("did not change", self.earshot("profile", "-q", "--against", new, new)[0])
-        other = self.earshot("profile", "-q", "--top", "0", "--against", self.capture("rtos"), new)[0]
+        other = self.earshot("profile", "-q", "--limit", "0", "--against", self.capture("rtos"), new)[0]
         self.assertIn("new  quicksort", other.replace(".constprop.0", ""))
         self.assertIn("by records", other)
 
@@ -557,7 +557,7 @@ class Profile(Case):
 
     def test_lines(self):
         shot = self.capture("recursion", "--time", "record")
-        out, _ = self.earshot("profile", "--lines", "--top", 0, shot)
+        out, _ = self.earshot("profile", "--lines", "--limit", 0, shot)
         head, *rows = out.splitlines()
         self.assertEqual(head.split(), ["self", "%", "clocks", "line"])
         pcs = collections.Counter(int(record["pc"], 0) for record in self.records(shot))
@@ -570,27 +570,27 @@ class Profile(Case):
         found = {fields[3]: int(fields[0]) for fields in (row.split(maxsplit=3) for row in rows)}
         self.assertEqual(sum(found.values()), sum(pcs.values()))
         self.assertEqual(found, dict(expected))
-        self.assertEqual(len(self.earshot("profile", "--lines", "--top", 3, shot)[0].splitlines()), 5)
+        self.assertEqual(len(self.earshot("profile", "--lines", "--limit", 3, shot)[0].splitlines()), 5)
 
     def test_the_table_and_the_tree(self):
         shot = self.capture("recursion", limit=60000)
         found = self.profile(shot)
         for sort, key in (("self", lambda f: f["self"]["records"]), ("inclusive", lambda f: f["inclusive"]["records"]),
                           ("calls", lambda f: f["calls"])):
-            out, _ = self.earshot("profile", "--sort", sort, "--top", 5, shot)
+            out, _ = self.earshot("profile", "--sort", sort, "--limit", 5, shot)
             lines = out.splitlines()
             self.assertEqual(lines[0].split(), "self % inclusive % calls function".split())
             self.assertEqual(len(lines), 7)
-            self.assertRegex(lines[-1], r"^\.\.\. and \d+ more \(--top N\)$")
+            self.assertRegex(lines[-1], r"^\.\.\. and \d+ more \(--limit N\)$")
             values = sorted(map(key, found["functions"]), reverse=True)[:5]
             column = {"self": 0, "inclusive": 2, "calls": 4}[sort]
             self.assertEqual([int(line.split()[column]) for line in lines[1:6]], values)
-        out, _ = self.earshot("profile", "--tree", "--top", 0, shot)
+        out, _ = self.earshot("profile", "--tree", "--limit", 0, shot)
         self.assertEqual(len(out.splitlines()), 1 + len(found["nodes"]))
         self.assertRegex(out, r"  _start\n.*    main\n")
-        out, _ = self.earshot("profile", "--tree", "--top", 4, shot)
+        out, _ = self.earshot("profile", "--tree", "--limit", 4, shot)
         self.assertEqual(len(out.splitlines()), 6)
-        self.assertIn("--top 0 prints all", out)
+        self.assertIn("--limit 0 prints all", out)
 
     def test_what_is_missing_is_said(self):
         shot = self.capture("recursion")

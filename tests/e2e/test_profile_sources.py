@@ -69,7 +69,7 @@ class ProfileSources(Case):
         self.assertIn(str(moved), self.profile("-f", "callgrind", *mapping, shot))
         self.assertIn(f'"file": "{moved}"', self.profile("-f", "speedscope", *mapping, shot))
         # Lines are the same ones, by another name.
-        lines, expected = (self.profile("--lines", "--top", "0", *options, shot) for options in (mapping, ()))
+        lines, expected = (self.profile("--lines", "--limit", "0", *options, shot) for options in (mapping, ()))
         self.assertEqual(lines.replace("other.c", "sort.c").splitlines()[0], expected.splitlines()[0])
         self.assertEqual(sorted(lines.replace("other.c", "sort.c").splitlines()), sorted(expected.splitlines()))
         # The first prefix that fits; a folder for a folder; what does not begin like this is as it was.
@@ -83,8 +83,8 @@ class ProfileSources(Case):
                          self.folder / "src")
         shot = self.capture(elf)
         rows = lambda out: {line.split()[-1]: int(line.split()[0]) for line in out.splitlines()[1:]}
-        apart = rows(self.profile("--lines", "--top", "0", shot))
-        together = rows(self.profile("--lines", "--top", "0", "--source", f"{self.folder}/src/b.c={self.folder}/src/a.c",
+        apart = rows(self.profile("--lines", "--limit", "0", shot))
+        together = rows(self.profile("--lines", "--limit", "0", "--source", f"{self.folder}/src/b.c={self.folder}/src/a.c",
                                      shot))
         self.assertEqual(together["a.c:4"], apart["a.c:4"] + apart["b.c:4"])
         self.assertNotIn("b.c:4", together)
@@ -113,10 +113,10 @@ class ProfileSources(Case):
         found = json.loads(self.profile("-f", "json", shot))
         self_of = {f["name"]: f["self"]["records"] for f in found["functions"]}
         rows = lambda out: {line.split()[-1]: line.split() for line in out.splitlines()[1:]}
-        whole = rows(self.profile("--top", "0", shot))
+        whole = rows(self.profile("--limit", "0", shot))
         names = [name for name in whole if name.startswith("ma")]
         self.assertIn("main", names)
-        left = rows(self.profile("--top", "0", "--ignore", "ma*", shot))
+        left = rows(self.profile("--limit", "0", "--ignore", "ma*", shot))
         self.assertEqual(set(left), set(whole) - set(names) | {"(ignored)"})
         self.assertEqual(int(left["(ignored)"][0]), sum(self_of[name] for name in names))
         for name in set(whole) - set(names):
@@ -127,11 +127,11 @@ class ProfileSources(Case):
         for options in (("--ignore", "*/sort.c"), ("--source", f"{path}=/x/y.c", "--ignore", "/x/*"),
                         ("--source", f"{path}=/x/y.c", "--ignore", "*/sort.c")):
             with self.subTest(options):
-                left = rows(self.profile("--top", "0", *options, shot))
+                left = rows(self.profile("--limit", "0", *options, shot))
                 self.assertNotIn("main", left)
                 self.assertIn("_start", left)
                 self.assertEqual(sum(int(row[0]) for row in left.values()), found["total"]["records"])
-                lines = self.profile("--lines", "--top", "0", *options, shot)
+                lines = self.profile("--lines", "--limit", "0", *options, shot)
                 self.assertNotIn("sort.c:", lines)
                 self.assertEqual(lines.splitlines()[-1].split()[-1], "(ignored)")
                 self.assertEqual(sum(int(line.split()[0]) for line in lines.splitlines()[1:]),
@@ -140,7 +140,7 @@ class ProfileSources(Case):
 
     def test_what_is_ignored_is_no_change(self):
         old, new = self.capture(PROGRAMS / "sort.elf", limit=5000).rename(self.folder / "old.shot"), self.sort()
-        out = self.profile("--against", old, "--top", "0", "--ignore", "main", new)
+        out = self.profile("--against", old, "--limit", "0", "--ignore", "main", new)
         self.assertNotRegex(out, r"  main$")
         row = next(line.split() for line in out.splitlines() if "(ignored)" in line)
         mains = [next(f["self"]["records"] for f in json.loads(self.profile("-f", "json", shot))["functions"]

@@ -218,9 +218,9 @@ class Timeline(Case):
         for program, arguments in some(("recursion", ()), ("timer", ("--time", "record")), ("tasks", ()), ("unwind", ()), gate=2):
             with self.subTest(program):
                 shot = self.capture(program, *arguments, limit=100000 if NIGHT else 20000)
-                document = self.timeline(shot, "--max", 2000)
+                document = self.timeline(shot, "--limit", 2000)
                 path = self.folder / "t.pftrace"
-                self.earshot("timeline", "-q", shot, "-o", path, "--max", 2000)
+                self.earshot("timeline", "-q", shot, "-o", path, "--limit", 2000)
                 found = Perfetto(path)
                 for events, phase in ((found.slices, "X"), (found.instants, "i")):
                     keys = ("ts", "name", "cat", "args") + (("dur",) if phase == "X" else ())
@@ -238,14 +238,14 @@ class Timeline(Case):
         everything = self.timeline(shot)
         whole = everything.slices("call", "trap", "interrupt", "base", "privilege")
         for most in (1, 10, 100, 1000):
-            found = self.timeline(shot, "--max", most)
+            found = self.timeline(shot, "--limit", most)
             some = found.slices("call", "trap", "interrupt", "base", "privilege")
             self.assertLessEqual(len(some), most)
             least = found.document["otherData"]["least_duration"]
             self.assertEqual([(s["name"], s["ts"], s["dur"]) for s in some],
                              [(s["name"], s["ts"], s["dur"]) for s in whole if s["dur"] >= least])
             self.assertEqual(len(some) + found.merged, len(whole))
-            self.assertEqual("--max" in self.error, len(whole) > most)
+            self.assertEqual("--limit" in self.error, len(whole) > most)
 
     def test_shorter_and_deeper_ones_are_counted(self):
         shot = self.capture("recursion")
@@ -375,7 +375,7 @@ class Timeline(Case):
                        check=True, capture_output=True)
         for trace, name, views in ((shot, "t.vcd", ((), ("--from", 3000, "--to", 9000))),
                                    (shot, "t.json", ((), ("--from", 3000, "--to", 9000))),
-                                   (long.with_suffix(".shot"), "t.pftrace", (("--from", 1234567), ("--max", 1000)))):
+                                   (long.with_suffix(".shot"), "t.pftrace", (("--from", 1234567), ("--limit", 1000)))):
             for view in views:
                 written = []
                 for jobs in ("1", "2", "5"):
@@ -406,7 +406,7 @@ class Timeline(Case):
     @night
     def test_parts_are_the_whole(self):
         """The bytes of the whole, wherever it is cut: in handlers, tasks, recursion, calls of the heap."""
-        views = ((), ("--max", 100), ("--depth", 2, "--min", 5))
+        views = ((), ("--limit", 100), ("--depth", 2, "--min", 5))
         for program, timed, counts in some(("memory", ("--time", "record"), (5,)), ("rtos", ("--time", "record"), (13,)),
                                            ("tasks", (), (2, 64)), ("tasks", ("--time", "record"), (7,)),
                                            ("list", (), (2, 64)), ("memory", ("--time", "record"), (2, 64)),

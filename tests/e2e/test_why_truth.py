@@ -271,7 +271,7 @@ class ValueChains(Case):
         """Chains of random registers, CSRs and memory, at random moments."""
         for number in range(count):
             at = pick.randrange(truth.instructions)
-            options = pick.choice((["--repeats", 4096, "--nodes", 4096, "--depth", 4096], [], ["--nodes", 10]))
+            options = pick.choice((["--repeats", 4096, "--limit", 4096, "--depth", 4096], [], ["--limit", 10]))
             kind = pick.random()
             if kind < .6:
                 value = REGISTERS[pick.choice([register for register in FREE])]

@@ -25,7 +25,7 @@ class Sums:
         self.logs.append((log, elf, xlen))
 
     def violations(self, log, xlen, *options):
-        done = self.bench.run(self.bench.earshot, "check", "--quiet", "--json", "--max", 100, "--xlen", xlen, "-i",
+        done = self.bench.run(self.bench.earshot, "check", "--quiet", "--json", "--limit", 100, "--xlen", xlen, "-i",
                               self.format, *options, log, status=(0, 1))
         report = json.loads(done.stdout)
         if report["instructions"] == 0:

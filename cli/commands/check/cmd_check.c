@@ -93,9 +93,10 @@ static bool take_assumed(void *value, const struct command_option *option, const
 }
 
 static const struct command_option table[] = {
-	{"max", 0, "N",
+	{"limit", 'n', "N",
 		.text = "Print at most N violations (default 10); all are counted. 0: none is printed.",
 		OPTION_VALUE(struct check, max), .max = UINT64_MAX},
+	{"max", .means = "limit"},
 	{"only", 0, "RULES", .text = "Check these rules only: `result,loaded`.",
 		.detail = "A rule is one of order, flow, operand, result, next-pc, access, stored, "
 			  "loaded, trap, return, csr, interrupt, pmp.",
@@ -215,7 +216,8 @@ static void print_counts_json(struct check *check, const struct ear_check_counts
 static void print_counts(const struct check *check, const struct ear_check_counts *counts)
 {
 	if (check->violations > check->printed && check->max > 0)
-		printf("... and %" PRIu64 " more (--max N)\n", check->violations - check->printed);
+		printf("... and %" PRIu64 " more (--limit N)\n",
+			check->violations - check->printed);
 	if (check->printed > 0)
 		printf("\n");
 	end_missing_print(&check->end);

@@ -100,7 +100,7 @@ static const struct command_option table[] = {
 	{"hart", 0, "N",
 		.text = "Only the records of hart N; with -f qtrace, whose folders hold one hart.",
 		OPTION_VALUE(struct convert, hart), .max = UINT16_MAX},
-	{"limit", 0, "RECORDS", .text = "Stop after this many records.",
+	{"limit", 'n', "RECORDS", .text = "Stop after this many records.",
 		OPTION_VALUE(struct convert, limit), .max = UINT64_MAX},
 	{"strict", 0,
 		.text = "Bad lines, and fields that the output format cannot carry, are errors.",

@@ -106,8 +106,9 @@ static const struct command_option table[] = {
 			"begin with number N, from 0; the size of the blocks, if it is always the "
 			"same; or internal: a function that may read and write what is free.",
 		.take = take_allocator},
-	{"top", 0, "N", .text = "Print N rows of a table (default 20), 0: all.",
+	{"limit", 'n', "N", .text = "Print N rows of a table (default 20), 0: all.",
 		OPTION_VALUE(struct request, show.top), .max = UINT64_MAX},
+	{"top", .means = "limit"},
 	{"physical", 0, .text = "Take physical addresses; accesses without one are left out.",
 		OPTION_VALUE(struct request, options.physical)},
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",

@@ -202,7 +202,7 @@ size_t memory_errors_show(const struct memory_errors_show *show)
 		for (size_t i = 0; i < shown; i++)
 			print_error(show, &errors[i]);
 		if (shown < count)
-			printf("... and %zu more (--top N)\n", count - shown);
+			printf("... and %zu more (--limit N)\n", count - shown);
 		printf("%" PRIu64 " records, %zu error%s\n", facts.records, count,
 			count == 1 ? "" : "s");
 	}

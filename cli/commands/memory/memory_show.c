@@ -22,7 +22,7 @@ static struct table begin(const struct memory_show *show, const char *const *col
 
 static void end(struct table *table)
 {
-	table_end(table, "--top N");
+	table_end(table, "--limit N");
 }
 
 static struct table_cell name_cell(const struct memory_show *show, uint64_t address)

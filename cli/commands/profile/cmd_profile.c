@@ -145,10 +145,11 @@ static const struct command_option table[] = {
 	{"sort", 0, "WHAT", VALUES_WORDS, "self inclusive calls",
 		.text = "Order of the functions: `self` (default), `inclusive` or `calls`.",
 		OPTION_VALUE(struct request, view.sort)},
-	{"top", 0, "N",
+	{"limit", 'n', "N",
 		.text = "Print N functions, nodes of the tree, lines, blocks or opcodes (default 30); "
 			"0: all.",
 		OPTION_VALUE(struct request, view.top), .max = UINT64_MAX},
+	{"top", .means = "limit"},
 	{"interrupts-inside", 0,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
 			"are roots of their own.",

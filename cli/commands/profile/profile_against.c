@@ -218,7 +218,7 @@ bool profile_against_table(const struct profile_view *view, const struct profile
 		shown++;
 	}
 	if (shown < changed)
-		printf("... and %zu more (--top N)\n", changed - shown);
+		printf("... and %zu more (--limit N)\n", changed - shown);
 	if (pairs.count > changed)
 		printf("%zu did not change\n", pairs.count - changed);
 	if (pairs.ignores)

@@ -83,7 +83,7 @@ void profile_by_table(struct ear_by *by, enum ear_by_key key, uint64_t top)
 		putchar('\n');
 	}
 	if (top && count > top)
-		printf("... and %zu more (--top N)\n", (size_t)(count - top));
+		printf("... and %zu more (--limit N)\n", (size_t)(count - top));
 }
 
 static void print_json_name(struct json *json, const struct ear_by_task *task)
@@ -174,7 +174,7 @@ void profile_methods_table(struct ear_methods *methods, const struct ear_names *
 		printf("  %s%s\n", name, row->native ? "  (native)" : "");
 	}
 	if (top && count > top)
-		printf("... and %zu more (--top N)\n", (size_t)(count - top));
+		printf("... and %zu more (--limit N)\n", (size_t)(count - top));
 }
 
 void profile_methods_json(

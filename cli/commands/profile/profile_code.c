@@ -357,7 +357,7 @@ bool profile_blocks(const struct profile_view *view)
 	for (size_t i = 0; i < count && (view->top == 0 || i < view->top); i++)
 		print_block(view, instructions, &blocks[i]);
 	if (view->top && count > view->top)
-		printf("... and %zu more (--top N)\n", (size_t)(count - view->top));
+		printf("... and %zu more (--limit N)\n", (size_t)(count - view->top));
 	ear_instructions_free(instructions);
 	free(blocks);
 	return true;
@@ -456,7 +456,7 @@ static void print_opcodes(const struct profile_view *view, struct mnemonic *tabl
 	for (; shown < count && (view->top == 0 || shown < view->top); shown++)
 		print_mnemonic(view, &table[shown], known);
 	if (shown < count)
-		printf("... and %zu more (--top N)\n", count - shown);
+		printf("... and %zu more (--limit N)\n", count - shown);
 	printf("\n%.2f %% of %" PRIu64 " are compressed\n", percent(compressed, known), known);
 	if (known < all - total.traps - total.interrupts)
 		printf("%" PRIu64 " have no opcode of RISC-V, or one of several at its address\n",

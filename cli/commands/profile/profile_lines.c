@@ -120,7 +120,7 @@ bool profile_lines(const struct profile_view *view)
 			print_row(view, &rows[i]);
 	}
 	if (view->top && shown > view->top)
-		printf("... and %" PRIu64 " more (--top N)\n", shown - view->top);
+		printf("... and %" PRIu64 " more (--limit N)\n", shown - view->top);
 	if (ignored)
 		print_row(view, ignored);
 	free(rows);

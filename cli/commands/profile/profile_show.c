@@ -170,7 +170,7 @@ bool profile_show_functions(const struct profile_view *view)
 		puts(name);
 	}
 	if (view->top && count > view->top)
-		printf("... and %" PRIu64 " more (--top N)\n", count - view->top);
+		printf("... and %" PRIu64 " more (--limit N)\n", count - view->top);
 	if (ignored.records > 0) {
 		printf("%14" PRIu64 " %6.2f %14s %6s %12s", ignored.records,
 			percent(ignored.records, ear_profile_total(view->profile).records), "-",
@@ -273,7 +273,7 @@ bool profile_show_tree(const struct profile_view *view)
 		at = at ? tree.next[at] : 0;
 	}
 	if (tree.left_out > 0)
-		printf("... smaller ones are left out (--top 0 prints all)\n");
+		printf("... smaller ones are left out (--limit 0 prints all)\n");
 	free_tree(&tree);
 	return good;
 }

@@ -20,7 +20,7 @@
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
-#define SLICES_MOST (1u << 28) /* of --max */
+#define SLICES_MOST (1u << 28) /* of --limit */
 
 enum format { FORMAT_JSON, FORMAT_PERFETTO, FORMAT_VCD, FORMAT_NONE };
 
@@ -54,10 +54,11 @@ static const struct command_option table[] = {
 	{"task", 0, "TASK",
 		.text = "Show the calls of this task only: its number, or its name as the trace says it.",
 		OPTION_VALUE(struct request, options.task)},
-	{"max", 0, "N",
+	{"limit", 'n', "N",
 		.text = "Show N slices at most (default 2 Mi): of more, the shortest are counted in what "
 			"they were in.",
 		OPTION_VALUE(struct request, options.slices_max), .min = 1, .max = SLICES_MOST},
+	{"max", .means = "limit"},
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),
 	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),
 	OPTION_GROUP(trace_input_options, struct request, source.input),
@@ -250,7 +251,7 @@ static void warn_of_timeline(const struct request *request)
 	if (!result.has_time && result.records > 0)
 		cli_warning("the trace has no time: 1 ns is one instruction record");
 	if (result.least > request->options.least)
-		cli_warning("of more than --max slices those are shown that last %" PRIu64
+		cli_warning("of more than --limit slices those are shown that last %" PRIu64
 			    " or longer: %" PRIu64 "; %" PRIu64 " are counted in what they were in",
 			result.least, result.slices, result.merged);
 	if (result.instants_left_out > 0)

@@ -8,8 +8,9 @@
 #define COUNT_MAX 4096
 
 const struct command_option chain_options[] = {
-	{"nodes", 0, "N", .text = "Show at most N records of a chain (default 64).",
+	{"limit", 'n', "N", .text = "Show at most N records of a chain (default 64).",
 		OPTION_VALUE(struct ear_value_chain_options, nodes), .min = 1, .max = COUNT_MAX},
+	{"nodes", .means = "limit"},
 	{"depth", 0, "N", .text = "Go back at most N steps in a chain (default 64).",
 		OPTION_VALUE(struct ear_value_chain_options, depth), .min = 1, .max = COUNT_MAX},
 	{"repeats", 0, "N",

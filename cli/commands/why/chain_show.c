@@ -105,7 +105,7 @@ static const char *end_text(unsigned end)
 		[EAR_VALUE_BEGIN] = "unknown: nothing in the trace wrote it",
 		[EAR_VALUE_GAP] = "unknown: records are missing before",
 		[EAR_VALUE_OPAQUE] = "unknown: this instruction is not followed",
-		[EAR_VALUE_LIMIT] = "and so on (--nodes, --depth)",
+		[EAR_VALUE_LIMIT] = "and so on (--limit, --depth)",
 	};
 
 	return end < EAR_VALUE_ENDS && texts[end] ? texts[end] : "";
