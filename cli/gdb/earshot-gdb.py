@@ -3,7 +3,7 @@
     (gdb) source /usr/share/earshot/earshot-gdb.py
 
     when                  which record comes next
-    goto PLACE            go to a record, a time, a bookmark, an event, begin or end
+    goto PLACE            go to a record, a time, a mark, an event, begin or end
     last EXPRESSION       the last record that wrote it
     history EXPRESSION    its last changes, with record and line
 
@@ -58,7 +58,7 @@ class When(Command):
 
 
 class Goto(Command):
-    """Go to a record (12, +5, -5), @TIME, begin, end, a bookmark, or event [NAME]."""
+    """Go to a record (12, +5, -5), @TIME, begin, end, a mark, or event [NAME]."""
     name = "goto"
 
     def invoke(self, argument, from_tty):

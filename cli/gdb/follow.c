@@ -61,7 +61,7 @@ static void say_forgotten(struct ear_gdb_session *session)
 		session->forgotten);
 	ear_gdb_console(session, text);
 	if (session->forgotten_bookmarks > 0) {
-		snprintf(text, sizeof(text), "earshot: with %zu of the bookmarks\n",
+		snprintf(text, sizeof(text), "earshot: with %zu of the marks\n",
 			session->forgotten_bookmarks);
 		ear_gdb_console(session, text);
 	}

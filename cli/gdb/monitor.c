@@ -162,28 +162,17 @@ static bool take_number(const char *text, uint64_t *number)
 	return *end == '\0';
 }
 
-static const struct ear_gdb_bookmark *find_bookmark(
-	const struct ear_gdb_session *session, const char *name)
-{
-	for (size_t i = 0; i < session->bookmark_count; i++)
-		if (strcmp(session->bookmarks[i].name, name) == 0)
-			return &session->bookmarks[i];
-	return NULL;
-}
-
-/* A bookmark, or any moment of the library (docs/moments.md). "event NAME", the older form, is the
+/* A mark, or any moment of the library (docs/moments.md). "event NAME", the older form, is the
  * next one from here on. Returns 1; 0: there is none; or an error: the trace has the sentence.
  */
 static int find_place(struct ear_gdb_monitor *monitor, const char *text, uint64_t *position)
 {
 	const struct ear_progress *progress = &monitor->replay->progress;
-	const struct ear_gdb_bookmark *bookmark = find_bookmark(monitor->session, text);
 	struct ear_moment_place place = {.size = sizeof(place)};
+	int marked = ear_gdb_find_mark(monitor, text, position);
 
-	if (bookmark) {
-		*position = bookmark->position;
-		return 1;
-	}
+	if (marked != 0)
+		return marked;
 	if (strncmp(text, "event ", 6) == 0) {
 		int result = ear_trace_seek_event(monitor->trace, text + strspn(text + 5, " ") + 5,
 			monitor->replay->present, progress);
@@ -203,14 +192,14 @@ static void do_goto(struct ear_gdb_monitor *monitor, const char *text)
 
 	if (!*text) {
 		fputs("where to? an instruction's number (12, +5, -5), @TIME, begin, end, trap, "
-		      "event=NAME, a function, FILE:LINE, or a bookmark\n",
+		      "event=NAME, a function, FILE:LINE, or a mark\n",
 			monitor->out);
 		return;
 	}
 	int result = find_place(monitor, text, &position);
 	if (result == 0 || result == EAR_E_BAD_ARGUMENT) {
 		fputs(ear_trace_error(monitor->trace), monitor->out);
-		fputs("; and no bookmark is called that\n", monitor->out);
+		fputs("; and no mark is called that\n", monitor->out);
 		return;
 	}
 	if (result == 1)
@@ -226,46 +215,6 @@ static void do_goto(struct ear_gdb_monitor *monitor, const char *text)
 	fputs("(if GDB still shows where it was before: maintenance flush register-cache, and "
 	      "maintenance flush dcache)\n",
 		monitor->out);
-}
-
-static void do_bookmark(struct ear_gdb_monitor *monitor, const char *name)
-{
-	struct ear_gdb_session *session = monitor->session;
-	uint64_t ignored;
-
-	if (!*name || strlen(name) >= EAR_GDB_NAME_MAX || strpbrk(name, " \t") ||
-		take_number(name, &ignored) || strchr("+-@#", name[0])) {
-		fprintf(monitor->out,
-			"a bookmark needs a name: one word of at most %u letters, not a number\n",
-			EAR_GDB_NAME_MAX - 1);
-		return;
-	}
-	struct ear_gdb_bookmark *bookmark = (struct ear_gdb_bookmark *)find_bookmark(session, name);
-	if (!bookmark && session->bookmark_count == EAR_GDB_BOOKMARKS_MAX) {
-		fputs("there are too many bookmarks\n", monitor->out);
-		return;
-	}
-	if (!bookmark)
-		bookmark = &session->bookmarks[session->bookmark_count++];
-	snprintf(bookmark->name, sizeof(bookmark->name), "%s", name);
-	bookmark->position = monitor->replay->present;
-	bookmark->number = ear_gdb_number(monitor->replay);
-	ear_gdb_print_foreign(monitor, name);
-	fprintf(monitor->out, " is #%" PRIu64 "\n", bookmark->number);
-}
-
-static void do_bookmarks(struct ear_gdb_monitor *monitor, const char *text)
-{
-	const struct ear_gdb_session *session = monitor->session;
-
-	(void)text;
-	for (size_t i = 0; i < session->bookmark_count; i++) {
-		fprintf(monitor->out, "#%-12" PRIu64 " ", session->bookmarks[i].number);
-		ear_gdb_print_foreign(monitor, session->bookmarks[i].name);
-		fputs("\n", monitor->out);
-	}
-	if (session->bookmark_count == 0)
-		fputs("there are no bookmarks\n", monitor->out);
 }
 
 /* ---- Last and next. ---- */
@@ -610,17 +559,21 @@ static void do_refused(struct ear_gdb_monitor *monitor, const char *text)
 static void do_help(struct ear_gdb_monitor *monitor, const char *text);
 
 static const struct verb {
-	const char *name, *arguments, *help;
+	const char *name, *arguments, *help; /* help NULL: an older name */
 	void (*run)(struct ear_gdb_monitor *monitor, const char *text);
 } verbs[] = {
 	{"when", "", "where the present is: the number of the next record, and its time", do_when},
 	{"record", "", "the next record in full", do_record},
 	{"goto", "MOMENT",
 		"go there: 12, +5, -5, @TIME, begin, end, trap#2, event=NAME, a function or a line, "
-		"its :return, or a bookmark",
+		"its :return, or a mark",
 		do_goto},
-	{"bookmark", "NAME", "give the present a name", do_bookmark},
-	{"bookmarks", "", "list them", do_bookmarks},
+	{"mark", "NAME", "give the present a name, which is kept beside the trace",
+		ear_gdb_do_mark},
+	{"marks", "", "list them", ear_gdb_do_marks},
+	{"unmark", "NAME", "delete one", ear_gdb_do_unmark},
+	{"bookmark", NULL, NULL, ear_gdb_do_mark}, /* as they were called */
+	{"bookmarks", NULL, NULL, ear_gdb_do_marks},
 	{"last", "WHAT",
 		"the last record that wrote a variable, address or register, or executed code",
 		do_last},
@@ -644,6 +597,8 @@ static void do_help(struct ear_gdb_monitor *monitor, const char *text)
 
 	(void)text;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (!verbs[i].help)
+			continue;
 		snprintf(usage, sizeof(usage), "%s %s", verbs[i].name, verbs[i].arguments);
 		fprintf(monitor->out, "%-24s %s\n", usage, verbs[i].help);
 	}

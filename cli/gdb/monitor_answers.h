@@ -10,4 +10,13 @@ void ear_gdb_do_inferred(struct ear_gdb_monitor *monitor, const char *text);
 void ear_gdb_do_why(struct ear_gdb_monitor *monitor, const char *text);
 void ear_gdb_do_errors(struct ear_gdb_monitor *monitor, const char *text);
 
+/* Marks, in monitor_marks.c. */
+void ear_gdb_do_mark(struct ear_gdb_monitor *monitor, const char *text);
+void ear_gdb_do_marks(struct ear_gdb_monitor *monitor, const char *text);
+void ear_gdb_do_unmark(struct ear_gdb_monitor *monitor, const char *text);
+
+/* A mark, by its name alone. Returns 1 and *position; 0: there is none; or an error: the trace has
+ * the sentence. */
+int ear_gdb_find_mark(struct ear_gdb_monitor *monitor, const char *name, uint64_t *position);
+
 #endif

@@ -305,7 +305,7 @@ bool trace_input_open(struct trace_input *input)
 	cli_catch_signals(NULL);
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
-	trace_input_confine(input->path, input->options.index);
+	trace_input_confine(input->path, input->marks ? EAR_INDEX_AUTO : input->options.index);
 	return files_read("", input->path) && trace_input_open_trace(input) &&
 	       take_board_devices(input) && add_names(input) && start_inference(input);
 }
@@ -377,7 +377,7 @@ bool moment_option_take(void *value, const struct command_option *option, const 
 	       option_fail(option, argument,
 		       "a moment: the number of an instruction, @TICKS, begin, end, first, last, "
 		       "trap, exception, interrupt, event, gap, the name of an event or a "
-		       "function, or FILE:LINE; these with #K, +N or -N");
+		       "function, mark=NAME, or FILE:LINE; these with #K, +N or -N");
 }
 
 bool moment_option_has_words(const struct moment_option *moment)

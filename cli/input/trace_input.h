@@ -40,6 +40,7 @@ struct trace_input {
 	struct ear_infer_options infer;
 	struct ear_span ram[TRACE_INPUT_RAM_MAX];
 	bool quiet;
+	bool marks;     /* the command writes marks beside the trace, as an index is written */
 	uint64_t reach; /* what the command says is of records before this position */
 	struct verdict verdict;
 	bool judged; /* up to reach */
@@ -128,7 +129,7 @@ void trace_input_fail(const struct trace_input *input);
 /* Moments and places on the command line, in every option that takes one (earshot/moment_text.h,
  * docs/moments.md). What shells offer for their beginning: */
 #define MOMENT_VALUES \
-	VALUES_BEGINNINGS, "begin first trap exception interrupt event gap last end @ ="
+	VALUES_BEGINNINGS, "begin first trap exception interrupt event gap last end mark= @ ="
 
 /* What a place is, for the text of an option. */
 #define MOMENT_FORMS \

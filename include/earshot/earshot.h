@@ -7,7 +7,7 @@
  *   trace.h        open a trace, read records, go to a place
  *   search.h       which record is the next that meets conditions
  *   moment.h       registers, memory and call stacks between two records
- *   moment_text.h  moments as people write them
+ *   moment_text.h  moments as people write them; marks.h: with names that are kept
  *   history.h      the same for those who step, forward and backward
  *   calls.h        by which calls each instruction was reached
  *   tasks.h        of which task each instruction is; task_event.h
@@ -34,6 +34,7 @@
 #include <earshot/index.h>
 #include <earshot/infer.h>
 #include <earshot/instruction.h>
+#include <earshot/marks.h>
 #include <earshot/memory_errors.h>
 #include <earshot/moment.h>
 #include <earshot/moment_text.h>

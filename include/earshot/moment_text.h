@@ -22,6 +22,7 @@ extern "C" {
  *   trap=5#3            the third trap with cause 5; so exception, interrupt
  *   event=port, port    the first event of that name; event: any
  *   gap                 the first gap
+ *   mark=crash          the moment that was given that name (marks.h)
  *   crc, fw.c:31        a function is entered, the code of a line is begun
  *   crc:return          it returns
  *   =crc                always a symbol or an address, whatever else has that name
@@ -33,7 +34,7 @@ extern "C" {
 struct ear_moment_place {
 	size_t size; /* sizeof(struct ear_moment_place), filled in by the caller */
 	/* Positions of the moments before and after what the text names, which is a record or the
-	 * records of a time. They are equal for begin, end and gap. end: UINT64_MAX. */
+	 * records of a time. They are equal for begin, end, gap and marks. end: UINT64_MAX. */
 	uint64_t before, after;
 };
 

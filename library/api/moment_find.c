@@ -275,6 +275,15 @@ static int find_number(struct finder *finder, uint64_t number, struct found *fou
 		ear_trace_number(finder->trace));
 }
 
+static int find_mark(struct finder *finder, struct found *found)
+{
+	int result = ear_trace_find_mark(
+		finder->trace, finder->text.mark, &found->before, finder->progress);
+
+	found->after = found->before;
+	return result;
+}
+
 /* From the first record that is not before it to the first one that is after it. */
 static int find_time(struct finder *finder, struct found *found)
 {
@@ -402,6 +411,7 @@ static int find_base(struct finder *finder, uint64_t now, struct found *found)
 	case EAR_MOMENT_FIRST: *found = (struct found){0, 1}; return 1;
 	case EAR_MOMENT_END: *found = (struct found){UINT64_MAX, UINT64_MAX}; return 1;
 	case EAR_MOMENT_NOW: *found = (struct found){now, now}; return 1;
+	case EAR_MOMENT_MARK: return find_mark(finder, found);
 	case EAR_MOMENT_NAME: result = find_name(finder); break;
 	case EAR_MOMENT_MATCH: break;
 	}

@@ -3,6 +3,7 @@
  */
 #include "library/api/moment_parse.h"
 
+#include <earshot/marks.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static int parse_word(struct ear_moment_text *parsed, const char *text)
 		{"interrupt", EAR_MOMENT_MATCH, EAR_QUERY_INTERRUPT, 0},
 		{"event", EAR_MOMENT_MATCH, 0, 1u << EAR_RECORD_EVENT},
 		{"gap", EAR_MOMENT_MATCH, 0, 1u << EAR_RECORD_GAP},
+		{"mark", EAR_MOMENT_MARK, 0, 0},
 	};
 	size_t size = strcspn(text, "="), i = 0;
 	const char *what = text[size] ? text + size + 1 : NULL;
@@ -120,7 +122,8 @@ static int parse_word(struct ear_moment_text *parsed, const char *text)
 	while (i < sizeof(words) / sizeof(words[0]) &&
 		(strncmp(words[i].name, text, size) != 0 || words[i].name[size]))
 		i++;
-	if (i == sizeof(words) / sizeof(words[0]))
+	/* Without a name it is one itself. */
+	if (i == sizeof(words) / sizeof(words[0]) || (words[i].base == EAR_MOMENT_MARK && !what))
 		return 0;
 	parsed->base = words[i].base;
 	parsed->noun = words[i].name;
@@ -129,6 +132,11 @@ static int parse_word(struct ear_moment_text *parsed, const char *text)
 	parsed->query.kinds = words[i].kinds;
 	if (!what)
 		return 1;
+	if (parsed->base == EAR_MOMENT_MARK) {
+		parsed->mark = what;
+		return ear_mark_name_check(what) && parsed->which == 1 && !parsed->from_end ? 1
+											    : -1;
+	}
 	if (words[i].traps)
 		return parse_cause(&parsed->query, what) ? 1 : -1;
 	return strcmp(words[i].name, "event") == 0 && ear_query_event(&parsed->query, what) == 0

@@ -12,6 +12,7 @@ enum ear_moment_base {
 	EAR_MOMENT_FIRST,
 	EAR_MOMENT_END,
 	EAR_MOMENT_NOW,
+	EAR_MOMENT_MARK,
 	EAR_MOMENT_MATCH, /* query is what it says */
 	EAR_MOMENT_NAME,  /* of an event, a function or a line */
 };
@@ -29,6 +30,7 @@ struct ear_moment_text {
 	char sign;      /* of the offset; 0: there is none */
 	uint64_t offset;
 	struct ear_query query;
+	const char *mark;               /* its name, in name */
 	const char *noun;               /* of query: "trap" */
 	const char *text;               /* all of it, the caller's */
 	char name[EAR_MOMENT_TEXT_MAX]; /* without what follows it; query points into it */

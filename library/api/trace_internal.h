@@ -75,6 +75,13 @@ struct ear_cursor ear_trace_cursor(const struct ear_trace *trace);
 /* The same for what a reader returned. */
 int ear_trace_fail_reading(struct ear_trace *trace, const struct ear_cursor *cursor, int result);
 
+/* Where a mark is (earshot/marks.h). The place at which ear_trace_next reads changes. Returns 1 and
+ * *position; 0: there is no such mark; EAR_E_BAD_ARGUMENT: the trace has changed since, or is read
+ * in another way; or as ear_trace_marks. ear_trace_error has the sentence in all of these, also for
+ * 0. */
+int ear_trace_find_mark(struct ear_trace *trace, const char *name, uint64_t *position,
+	const struct ear_progress *progress);
+
 /* The trace can be read at any place; else EAR_E_UNSUPPORTED with the sentence for what. */
 int ear_trace_need_places(struct ear_trace *trace, const char *what);
 

@@ -10,7 +10,7 @@ What 'gdb' refuses.
   $ refused gdb --port 1 --socket x a.csv
   earshot: --port or --socket: one client, one way
   $ refused gdb --at zz:0 a.csv
-  earshot: --at: 'zz:0' is not a moment: the number of an instruction, @TICKS, begin, end, first, last, trap, exception, interrupt, event, gap, the name of an event or a function, or FILE:LINE; these with #K, +N or -N
+  earshot: --at: 'zz:0' is not a moment: the number of an instruction, @TICKS, begin, end, first, last, trap, exception, interrupt, event, gap, the name of an event or a function, mark=NAME, or FILE:LINE; these with #K, +N or -N
   $ refused gdb --socket $(printf 'x%.0s' {1..200}) a.csv | sed 's/xx*xx/x/'
   earshot: --socket: 'x' is longer than the name of a socket may be
   $ earshot gdb --at trap:900 a.csv

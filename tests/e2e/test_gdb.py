@@ -455,6 +455,33 @@ class Harts(Gdb):
 
 
 class Refusals(Gdb):
+    def test_marks_outlast_the_session(self):
+        shot = self.capture("sort")
+        marks = shot.with_suffix(".shot.marks")
+        with Client(shot, "--no-index") as client:
+            client.goto(5000)
+            self.assertEqual(client.monitor("mark here"), "here is #5000\n")
+            client.goto(6000)
+            self.assertEqual(client.monitor("mark main"), "main is #6000\n")
+        self.assertRegex(marks.read_text(), r"^earshot-marks 1\ntrace .*\nmark here 5000 \d+\nmark main 6000 \d+\nend\n$")
+        with Client(shot) as client:
+            self.assertEqual(client.monitor("marks").split(), ["#5000", "here", "#6000", "main"])
+            for moment, number in (("here", 5000), ("mark=here-3", 4997), ("main", 6000)):
+                client.goto(moment)
+                self.assertEqual(client.number(), number)
+            client.monitor("unmark main")
+            self.assertIn("there is no mark 'main'", client.monitor("unmark main"))
+            client.goto("main")
+            self.assertNotEqual(client.number(), 6000)
+        with Client(shot, "--at", "mark=here") as client:
+            self.assertEqual(client.number(), 5000)
+            # What else writes there.
+            marks.write_text("notes\n")
+            self.assertRegex(client.monitor("mark other"), "not a file of marks.*\n.*in this session only")
+            self.assertIn("not a file of marks", client.monitor("marks"))
+            client.goto("other")
+            self.assertEqual(marks.read_text(), "notes\n")
+
     def test_the_past_is_not_changed(self):
         with Client(self.capture("strings")) as client:
             self.assertIn("nothing was refused", client.monitor("refused"))

@@ -326,7 +326,7 @@ report(when())
         shot = self.capture("story_pointer")
         _, text = self.gdb(shot, """
 goto("begin")
-for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 500", "bookmark there", "bookmarks",
+for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 500", "mark there", "bookmarks",
                 "goto here", "last sp", "goto end", "last sessions[2].counter", "last receive", "next sp",
                 "history sessions[2].counter 3", "history sessions", "history", "goto -3", "stack",
                 "goto nowhere", "frobnicate", "catch", "handlers into", "handlers", "last", "bookmark 5",

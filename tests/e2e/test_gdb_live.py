@@ -152,7 +152,7 @@ class Attached(Live):
         rounds = symbol("endless", "rounds")
         with self.attach("endless", "--ring", "16Ki") as client:
             client.go("vCont;s")
-            client.monitor("bookmark early")
+            client.monitor("mark early")
             left = 0
             for _ in range(1000):  # a busy machine needs many
                 reply = self.interrupt(client, 0.5)
@@ -161,11 +161,11 @@ class Attached(Live):
                 if left:
                     break
             self.assertGreater(left, 0)
-            self.assertIn("with 1 of the bookmarks", client.console)
-            self.assertNotIn("early", client.monitor("bookmarks"))
+            self.assertIn("with 1 of the marks", client.console)
+            self.assertNotIn("early", client.monitor("marks"))
             before = self.word(client, rounds)
             number = client.number()
-            client.monitor("bookmark late")
+            client.monitor("mark late")
             # There is a begin, and from there the same way leads to here.
             _, pairs = client.go("bc")
             self.assertEqual((pairs.get("replaylog"), client.number()), ("begin", 0))

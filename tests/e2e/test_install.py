@@ -26,6 +26,7 @@ include/earshot/history.h
 include/earshot/index.h
 include/earshot/infer.h
 include/earshot/instruction.h
+include/earshot/marks.h
 include/earshot/memory_errors.h
 include/earshot/moment.h
 include/earshot/moment_text.h

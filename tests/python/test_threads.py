@@ -26,6 +26,7 @@ TRACE = {
     "index": lambda t: t.index(), "index_facts": lambda t: t.index_facts, "infer": lambda t: t.infer(),
     "last_write": lambda t: t.last_write(5), "moment": lambda t: t.moment(5),
     "moment_after": lambda t: t.moment_after(5), "find_moment": lambda t: t.find_moment("5"),
+    "mark": lambda t: t.mark("here", 5), "marks": lambda t: t.marks(), "unmark": lambda t: t.unmark("here"),
     "number": lambda t: t.number,
     "position": lambda t: t.position, "read_into": lambda t: t.read_into({"pc": bytearray(8)}),
     "record_at": lambda t: t.record_at(5), "seek": lambda t: t.seek(5),

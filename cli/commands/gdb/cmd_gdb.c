@@ -267,6 +267,7 @@ static int run_arguments(struct arguments *arguments, int argc, char **argv)
 	if (!connect_client(arguments, &in, &out))
 		return EAR_EXIT_FAILED;
 	arguments->input.path = argv[first];
+	arguments->input.marks = !live;
 	if (live ? !gdb_live_open(&arguments->live, &arguments->input)
 		 : !trace_input_open(&arguments->input))
 		return EAR_EXIT_FAILED;
@@ -300,13 +301,14 @@ const struct command cmd_gdb = {
 		"does not show is not available; nothing can be changed. Without --port and "
 		"--socket, GDB starts this command itself: `target remote | earshot gdb FILE`.",
 	.options = table,
-	.notes = "In GDB: `reverse-stepi`, `reverse-next`, `reverse-finish`, `reverse-continue`; "
-		 "`watch box.handler` and then `reverse-continue` goes to the last write of it. "
-		 "`monitor help` lists what GDB has no word for: go to a record, an event or a "
-		 "bookmark, catch traps, list gaps. Harts are threads, from 1 on.\n\n"
-		 "Steps go over the handlers of interrupts and of exceptions that return; "
-		 "`monitor handlers into` goes into them.\n\n"
-		 "The client is the only one, and the command ends when it leaves.",
+	.notes =
+		"In GDB: `reverse-stepi`, `reverse-next`, `reverse-finish`, `reverse-continue`; "
+		"`watch box.handler` and then `reverse-continue` goes to the last write of it. "
+		"`monitor help` lists what GDB has no word for: go to a record, an event or a "
+		"mark, give the present a name that is kept, catch traps, list gaps. Harts are threads, from 1 on.\n\n"
+		"Steps go over the handlers of interrupts and of exceptions that return; "
+		"`monitor handlers into` goes into them.\n\n"
+		"The client is the only one, and the command ends when it leaves.",
 	.exit_status = "0 the client left, 1 there is no such moment, 2 it could not be done.",
 	.run = run,
 };

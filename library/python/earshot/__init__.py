@@ -18,7 +18,7 @@ from .names import (Address, AddressKind, FlowCode, Function, Inlined, Line, Nam
 from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, Record,
                      RegisterClass, RegisterWrite)
 from .search import Query, register_name
-from .trace import (Columns, Completeness, Counts, Facts, IndexFacts, Report, Trace, Verdict,
+from .trace import (Columns, Completeness, Counts, Facts, IndexFacts, Mark, Report, Trace, Verdict,
                     column_names, open)
 from .why import (ValueChain, ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyDifference,
                   WhyKind, WhyPlace, WhyRole, WhyValue)
@@ -30,7 +30,7 @@ __all__ = [
     "Access", "Address", "AddressKind", "ArgumentError", "Byte", "Cancelled", "CheckResult",
     "CheckRule", "Columns", "Completeness", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "FlowCode", "Frame",
     "FrameKind", "Function", "Gap", "GapReason", "InUse", "IndexFacts", "Inlined", "Instruction",
-    "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Memory",
+    "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Mark", "Memory",
     "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
     "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",
     "Unsupported", "ValueChain", "ValueEnd", "ValueNode", "ValuePlace", "ValueSource", "Variable",

@@ -76,6 +76,15 @@ class Verdict(NamedTuple):
     kind: Completeness
 
 
+class Mark(NamedTuple):
+    """A moment with a name, that is kept beside the trace. stale: the trace has changed since."""
+
+    name: str
+    position: int
+    number: int
+    stale: bool
+
+
 class IndexFacts(NamedTuple):
     """Of the index of a trace. file None: there is none."""
 
@@ -582,6 +591,32 @@ class Trace:
         finally:
             lib.ear_trace_seek(handle, here, ffi.NULL)
         return (int(place.before), int(place.after)) if found == 1 else None
+
+    @held
+    def marks(self, *, progress: Progress | None = None) -> list[Mark]:
+        """The marks of the trace, in its order (docs/moments.md, section 5)."""
+        marks = ffi.new("struct ear_mark[]", lib.EAR_MARKS_MAX)
+        count = self._call(lib.ear_trace_marks, marks, ffi.sizeof("struct ear_mark"),
+                           lib.EAR_MARKS_MAX, progress=progress)
+        return [Mark(text_of(mark.name), int(mark.position), int(mark.number), bool(mark.stale))
+                for mark in marks[0:count]]
+
+    @held
+    def mark(self, name: str, position: int, *, progress: Progress | None = None) -> None:
+        """Mark the moment before the record at this position; "mark=NAME" is that moment then."""
+        self._settle()
+        self._drop()
+        here = lib.ear_trace_position(self._open())
+        try:
+            self._call(lib.ear_trace_mark, name.encode(), position, progress=progress)
+        finally:
+            lib.ear_trace_seek(self._handle, here, ffi.NULL)
+
+    @held
+    def unmark(self, name: str | None = None, *, progress: Progress | None = None) -> bool:
+        """Delete a mark, or all of them. False: there is none."""
+        return self._call(lib.ear_trace_unmark, ffi.NULL if name is None else name.encode(),
+                          progress=progress) == 1
 
     def moment_after(self, number: int, *, progress: Progress | None = None) -> Moment:
         """The moment after the instruction record of this number."""

@@ -165,13 +165,16 @@ static void forms_that_are_no_moment(void **state)
 {
 	static const char *const texts[] = {"", "@", "12x", "+5", "-5", "trap#0", "trap:", "trap=x",
 		"gap=1", "event=", "#", "#x", ":1", "=", "=1:", "@crc", "463#2", "end:return",
-		"5:3", "x#", "5+5+5"};
+		"5:3", "x#", "5+5+5", "mark=", "mark=5", "mark=a b", "mark=crash#2",
+		"mark=crash:return"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (ear_moment_text_check(texts[i], false))
 			fail_msg("'%s' is not a moment", texts[i]);
 	assert_true(ear_moment_text_check("+5", true));
+	assert_true(ear_moment_text_check("mark=end-of.boot+5", false));
+	assert_true(ear_moment_text_check("mark", false)); /* a function may be called that */
 	assert_true(ear_moment_text_check("ns::f(int)#2:return-5", false));
 }
 
