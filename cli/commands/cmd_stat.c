@@ -26,9 +26,10 @@ struct request {
 };
 
 static const struct command_option table[] = {
+	JSON_OPTION(
+		struct request, format, FORMAT_JSON, "Print one JSON object, with all numbers."),
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` of the most important numbers (default), or all of them as `csv` or "
-			"`json`.",
+		.text = "`table` of the most important numbers (default), or all of them as `csv`.",
 		OPTION_VALUE(struct request, format)},
 	BRANCH_PROGRAM_OPTION(struct request, source.input.symbols),
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),

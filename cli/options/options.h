@@ -36,6 +36,12 @@ struct optional_number {
 			 : option_take_set), \
 	.at = offsetof(type, member), .min = (value)
 
+/* --json of a command that has several formats. */
+#define JSON_OPTION(type, member, value, what) \
+	{ \
+		"json", 0, .text = what, OPTION_SETS(type, member, value) \
+	}
+
 /* With a function of its own, command_take, for whatever the member is. */
 #define OPTION_TAKEN(function, type, member) .take = (function), .at = offsetof(type, member)
 

@@ -48,3 +48,16 @@ They take what the newer name takes, and are offered to nobody who mistypes one.
   earshot: 'profile' has no option --tpo; did you mean --to?
   Try 'earshot profile --help'.
   [2]
+
+What '-f json' prints, '--json' does.
+
+  $ for command in stat branches memory calls profile "history 0x80000000" grep; do
+  >   earshot $command -f json timer.csv >older 2>/dev/null; earshot $command --json timer.csv 2>/dev/null | cmp - older; wc -l <older
+  > done
+  3
+  13
+  33
+  6
+  11
+  2
+  287

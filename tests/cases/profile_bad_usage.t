@@ -8,7 +8,7 @@ What 'profile' refuses.
   $ refused profile --blocks --lines a.csv
   earshot: one of --tree, --lines, --annotate, --blocks and --opcodes
   $ refused profile --tree -f json a.csv
-  earshot: --tree, --lines, --annotate, --blocks and --opcodes are tables: without -f
+  earshot: --tree, --lines, --annotate, --blocks and --opcodes are tables: without --json and -f
   $ refused profile --inline --lines a.csv
   earshot: --inline is for the list of functions, --tree and -f
   $ refused profile --tree --against a.csv a.csv

@@ -10,16 +10,16 @@ from support import EARSHOT, PROGRAMS, Case, main
 
 ELF = PROGRAMS / "timer.elf"
 # What is asked of the whole trace.
-COMMANDS = ("stat", "stat -f json", "stat -j3", "history trap_handler", "coverage", "coverage --isa", "memory", "memory -f json", "calls",
-            "calls --summary", "calls --interrupts", "profile", "profile -f json", "profile -j3", "branches",
-            "branches -f json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
+COMMANDS = ("stat", "stat --json", "stat -j3", "history trap_handler", "coverage", "coverage --isa", "memory", "memory --json", "calls",
+            "calls --summary", "calls --interrupts", "profile", "profile --json", "profile -j3", "branches",
+            "branches --json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
             "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "why --value sp",
             "why --json --value sp")
 # All that is JSON and says something of a trace; a command may have several.
-JSON = ("stat -f json", "coverage --isa -f json", "memory -f json", "calls -f json", "calls --summary -f json",
-        "calls --interrupts -f json", "calls --function main -f json", "profile -f json", "profile --by task -f json",
-        "branches -f json", "timeline -f json -o -", "check --json", "why --json", "state --json", "why --json --value sp",
-        "history -f json trap_handler", "memory --errors -f json", "index --json", "diff --json", "profile -f json --against")
+JSON = ("stat --json", "coverage --isa -f json", "memory --json", "calls --json", "calls --summary --json",
+        "calls --interrupts --json", "calls --function main --json", "profile --json", "profile --by task --json",
+        "branches --json", "timeline -f json -o -", "check --json", "why --json", "state --json", "why --json --value sp",
+        "history --json trap_handler", "memory --errors --json", "index --json", "diff --json", "profile --json --against")
 # These write records or metadata, gaps among them, or ask no trace.
 OTHER_JSON = {"decode", "convert", "grep", "selftest", "capture"}
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
@@ -121,7 +121,7 @@ class Verdict(Case):
                         self.assertIs(answer["complete"], False)
                         if damage.end or damage.lines:
                             self.assertIs(answer["accounted"], False)
-                    if command.startswith("stat -f json"):
+                    if command.startswith("stat --json"):
                         self.assertEqual(json.loads(out)["total"]["records"], len(instructions))
                     if command.split()[0] in ("show", "grep"):
                         continue
@@ -242,7 +242,7 @@ class Verdict(Case):
         damaged = [damage.path for damage in self.damages.values() if damage.path.suffix != ".csv"]
         for path in (self.whole, self.shared / "whole.raw", cut, dump, *(path for path in damaged if path.suffix != ".json")):
             facts = self.earshot("info", path, status=None)[0]
-            for command in "stat -f json", "stat -j3 -f json", "memory -f json", "check --json", "state --json", "why --json":
+            for command in "stat --json", "stat -j3 --json", "memory --json", "check --json", "state --json", "why --json":
                 with self.subTest(path.name, command=command):
                     answer = json.loads(self.run_on(command, path)[1])
                     self.assertIs(answer["complete"], "\ncomplete: yes\n" in facts, facts)

@@ -81,10 +81,10 @@ static const struct command_option table[] = {
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
 			"sections (default 10).",
 		OPTION_VALUE(struct request, limit), .min = 1, .max = UINT64_MAX},
+	JSON_OPTION(struct request, show.format, CALLS_JSON,
+		"Print a JSON object a line; the last one is the verdict."),
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table csv json",
-		.text = "`table` (default), `csv`, or `json`: an object a line; the last one is the "
-			"verdict.",
-		OPTION_VALUE(struct request, show.format)},
+		.text = "`table` (default) or `csv`.", OPTION_VALUE(struct request, show.format)},
 	OPTION_GROUP(trace_parts_options, struct request, source.parts),
 	OPTION_GROUP(task_options, struct request, source.tasks),
 	OPTION_GROUP(symbol_file_options, struct request, source.input.symbols),

@@ -56,6 +56,12 @@ static bool take_format(void *value, const struct command_option *option, const 
 		       option, argument, format ? "a text format" : "a format that can be written");
 }
 
+static bool take_json(void *value, const struct command_option *option, const char *argument)
+{
+	(void)argument;
+	return take_format(value, option, "json");
+}
+
 static const struct command_option table[] = {
 	{.heading = "Conditions:"},
 	{"pc", 0, "RANGE",
@@ -173,6 +179,8 @@ static const struct command_option table[] = {
 			"--from, --at and other commands find it, its place in FILE, the index of the source; "
 			"with --names also its function and line.",
 		OPTION_VALUE(struct grep, places)},
+	{"json", 0, .text = "Print each record as a line of JSON, as `-f json` does.",
+		OPTION_TAKEN(take_json, struct grep, format)},
 	{"format", 'f', "FORMAT", VALUES_TEXT_FORMATS,
 		.text = "Text format of the records shown (default `whisper`).",
 		OPTION_TAKEN(take_format, struct grep, format)},

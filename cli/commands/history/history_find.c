@@ -50,8 +50,9 @@ static void take_locals(struct history_request *request, struct history_search *
 {
 	size_t count;
 
-	if (request->variable_count > 0 || ear_variable_locals(request->input.names,
-						   search->spans[0].first, &search->locals, &count))
+	if (request->variable_count > 0 || !request->input.names ||
+		ear_variable_locals(
+			request->input.names, search->spans[0].first, &search->locals, &count))
 		return;
 	for (size_t i = 0; i < count; i++) {
 		bool is_new = true;

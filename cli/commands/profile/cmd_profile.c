@@ -122,8 +122,9 @@ static bool take_by(void *value, const struct command_option *option, const char
 #define TABLE(what) .take = take_table, .min = (what)
 
 static const struct command_option table[] = {
+	JSON_OPTION(struct request, format, FORMAT_JSON, "Print one JSON object, with all counts."),
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table json folded callgrind speedscope pprof",
-		.text = "`table` (default), `json`; `folded`: a line for each call stack, as flame graphs "
+		.text = "`table` (default); `folded`: a line for each call stack, as flame graphs "
 			"want it; `callgrind`, for KCachegrind; `speedscope`; or `pprof`, which is "
 			"binary.",
 		.take = take_format},
@@ -422,7 +423,7 @@ static const char *check(void *context, bool of_parts)
 	(void)of_parts;
 	if (!is_list && request->format != FORMAT_TABLE &&
 		!(is_rows && request->format == FORMAT_JSON))
-		return "--tree, --lines, --annotate, --blocks and --opcodes are tables: without -f";
+		return "--tree, --lines, --annotate, --blocks and --opcodes are tables: without --json and -f";
 	if (request->against &&
 		(!is_list || request->input.source.parts.part > 0 || request->format > FORMAT_JSON))
 		return "--against is a table of functions, or -f json";
