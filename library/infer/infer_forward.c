@@ -175,6 +175,8 @@ static void branch(struct infer_step *step, uint64_t after)
 
 	if (!step->next_known || target == after || (!taken && step->next != after))
 		return;
+	step->facts->branched = true;
+	step->facts->taken = taken;
 	if (step->after_conditional && op->rs1 == step->hart->conditional.rd && op->rs2 == 0 &&
 		(op->kind == EAR_SEM_BEQ || op->kind == EAR_SEM_BNE))
 		infer_access_resolve(step->infer, step->hart, taken == (op->kind == EAR_SEM_BEQ));

@@ -147,6 +147,14 @@ void infer_memory_show(
 	put(memory, address, size, value, false);
 }
 
+bool infer_memory_is_ram(const struct infer_memory *memory, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		if (!is_ram(memory->options, address + i))
+			return false;
+	return true;
+}
+
 bool infer_memory_refutes(
 	struct infer_memory *memory, uint64_t address, unsigned size, uint64_t value)
 {

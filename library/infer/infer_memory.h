@@ -34,6 +34,9 @@ void infer_memory_store(
 void infer_memory_show(
 	struct infer_memory *memory, uint64_t address, unsigned size, struct infer_value value);
 
+/* Is all of it memory, and no device? */
+bool infer_memory_is_ram(const struct infer_memory *memory, uint64_t address, unsigned size);
+
 /* Does a part of the image that is not writable hold something else at this address? Then it is not
  * used any more. */
 bool infer_memory_refutes(

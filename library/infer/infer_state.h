@@ -73,16 +73,18 @@ struct ear_infer {
 	} * cache;
 };
 
-/* What is known of a record: the backward pass takes it from the forward pass, adds to it, and the
- * next forward pass has it. */
+/* What is known of a record: infer_solve.h takes it from the forward pass, adds to it, and the next
+ * forward pass has it. */
 struct infer_facts {
 	struct ear_semantics op;
 	struct infer_value a, b;   /* rs1 and rs2 before it */
 	struct infer_value result; /* the x register that it writes */
 	struct infer_value loaded, address;
-	uint8_t size; /* of the access; 0: none */
+	uint8_t size;   /* of the access; 0: none */
+	uint8_t looked; /* how much was known when its address was looked for in a table */
 	uint8_t xlen;
 	bool loads, writes_x;
+	bool branched, taken; /* a branch, and where it went */
 	bool executed;
 	bool barrier; /* it is not known what changed here */
 };

@@ -8,6 +8,29 @@
 
 static const struct infer_value unknown = {0, 0};
 
+uint64_t infer_choose(struct infer_value value, uint64_t missing, unsigned number)
+{
+	uint64_t chosen = value.value;
+
+	for (; missing; missing &= missing - 1, number >>= 1)
+		if (number & 1)
+			chosen |= missing & -missing;
+	return chosen;
+}
+
+void infer_try(struct infer_tried *tried, struct infer_value value)
+{
+	tried->ones |= value.value | ~value.known;
+	tried->zeros |= ~value.value;
+}
+
+struct infer_value infer_tried(const struct infer_tried *tried)
+{
+	uint64_t known = tried->ones ^ tried->zeros;
+
+	return (struct infer_value){tried->ones & known, known};
+}
+
 struct infer_value infer_zero_extend(struct infer_value value, unsigned bits)
 {
 	uint64_t mask = UINT64_MAX >> (64 - bits);

@@ -35,6 +35,17 @@ static inline struct infer_value infer_join(struct infer_value a, struct infer_v
 	return (struct infer_value){a.value | b.value, a.known | b.known};
 }
 
+/* The number-th of the values that have the known bits, and any others in those of missing. */
+uint64_t infer_choose(struct infer_value value, uint64_t missing, unsigned number);
+
+/* What values that were tried have in common: all zero before the first one. */
+struct infer_tried {
+	uint64_t ones, zeros; /* bits that are so in one of them */
+};
+
+void infer_try(struct infer_tried *tried, struct infer_value value);
+struct infer_value infer_tried(const struct infer_tried *tried);
+
 /* The low bits of a register: those above are 0 on RV32. */
 struct infer_value infer_to_xlen(struct infer_value value, unsigned xlen);
 

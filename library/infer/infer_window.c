@@ -1,4 +1,4 @@
-/* Windows: the records of one are kept, and are executed again with what the backward pass found,
+/* Windows: the records of one are kept, and are executed again with what infer_solve.h found,
  * from the state that was before the first of them. Each pass knows as much as the one before, so
  * they end when one finds nothing more; the bound is for windows that gain little each time.
  *
@@ -13,9 +13,9 @@
 #include <earshot/error.h>
 
 #include "decoder/record/record_copy.h"
-#include "library/infer/infer_backward.h"
 #include "library/infer/infer_internal.h"
 #include "library/infer/infer_saved.h"
+#include "library/infer/infer_solve.h"
 
 struct ear_infer_window {
 	struct ear_infer *infer;
@@ -83,12 +83,6 @@ static int forward(struct ear_infer_window *window, size_t count)
 	return result;
 }
 
-static uint64_t known(const struct ear_infer *infer)
-{
-	return infer->counts.writes_inferred + infer->counts.loads_inferred +
-	       infer->counts.stores_inferred;
-}
-
 /* After the first pass through the last window: what the snapshot says. Returns enum
  * ear_infer_core_use. */
 static unsigned find_end(
@@ -111,7 +105,6 @@ static int find(struct ear_infer_window *window, size_t count, const struct infe
 	struct infer_end end;
 	unsigned use = EAR_INFER_CORE_UNUSED, rounds = window->rounds;
 	bool differs = false;
-	uint64_t before = 0;
 	int result = 0;
 
 	for (unsigned round = 1; result == 0; round++) {
@@ -120,15 +113,13 @@ static int find(struct ear_infer_window *window, size_t count, const struct infe
 			use = find_end(window, count, &end, &differs);
 		if (use != EAR_INFER_CORE_UNUSED)
 			rounds = EAR_INFER_END_ROUNDS;
-		uint64_t now = known(infer);
-		if (result || round >= rounds || infer->hart_count != 1 ||
-			(round > 1 && now <= before))
+		if (result || round >= rounds || infer->hart_count != 1)
 			break;
-		before = now;
-		result = infer_backward(
+		result = infer_solve(
 			infer, window->facts, count, use == EAR_INFER_CORE_UNUSED ? NULL : &end);
-		if (result == 0)
-			result = infer_restore(infer, saved);
+		if (result <= 0)
+			break;
+		result = infer_restore(infer, saved);
 	}
 	infer->counts.core = use;
 	if (differs && infer->counts.contradictions++ == 0)
