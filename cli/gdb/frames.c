@@ -26,12 +26,13 @@ static int move(struct ear_moment **moment, struct ear_gdb_replay *replay, uint6
 	return ear_moment_move(*moment, position, &replay->progress);
 }
 
-int ear_gdb_frames_read(struct ear_gdb_frames *frames, struct ear_gdb_replay *replay, uint16_t hart)
+int ear_gdb_frames_read(struct ear_gdb_frames *frames, struct ear_gdb_replay *replay, uint16_t hart,
+	uint64_t position)
 {
-	if (frames->count > 0 && frames->hart == hart && frames->present == replay->present)
+	if (frames->count > 0 && frames->hart == hart && frames->position == position)
 		return 0;
 	frames->count = 0;
-	int64_t result = move(&frames->here, replay, replay->present);
+	int64_t result = move(&frames->here, replay, position);
 	if (result)
 		return (int)result;
 	while ((result = ear_moment_stack(frames->here, hart, frames->frames,
@@ -43,7 +44,7 @@ int ear_gdb_frames_read(struct ear_gdb_frames *frames, struct ear_gdb_replay *re
 		return (int)result;
 	frames->count = (size_t)result;
 	frames->hart = hart;
-	frames->present = replay->present;
+	frames->position = position;
 	return 0;
 }
 

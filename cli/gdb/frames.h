@@ -11,9 +11,10 @@
 #include "cli/gdb/replay.h"
 #include "cli/gdb/target.h"
 
-/* The call stack at the present, as the trace has it (docs/library.md, section 8), and what the
- * registers held where each caller is: GDB's own unwinder can only work that out from the stack
- * in memory, which is wrong in handlers, and after a return address was written over.
+/* The call stack at the present, or where a task was left, as the trace has it (docs/library.md,
+ * section 8), and what the registers held where each caller is: GDB's own unwinder can only work
+ * that out from the stack in memory, which is wrong in handlers, and after a return address was
+ * written over.
  *
  * All zero is empty. It has handles on the trace of the replay: it is emptied before that is
  * closed.
@@ -32,8 +33,8 @@ struct ear_gdb_caller {
 struct ear_gdb_frames {
 	struct ear_moment *here, *past;
 	uint16_t hart;
-	uint64_t present;
-	struct ear_call_frame *frames; /* of the hart at the present, the newest first */
+	uint64_t position;
+	struct ear_call_frame *frames; /* of the hart at the position, the newest first */
 	size_t count, room;
 	struct ear_gdb_caller *callers; /* EAR_GDB_CALLERS, or NULL */
 	size_t oldest;
@@ -41,10 +42,10 @@ struct ear_gdb_frames {
 
 void ear_gdb_frames_fini(struct ear_gdb_frames *frames);
 
-/* Read the stack of a hart at the present. Returns 0; EAR_E_UNSUPPORTED: the trace has no calls;
+/* Read the stack of a hart at a position. Returns 0; EAR_E_UNSUPPORTED: the trace has no calls;
  * EAR_E_NO_MEMORY, or an error as ear_moment_new. */
-int ear_gdb_frames_read(
-	struct ear_gdb_frames *frames, struct ear_gdb_replay *replay, uint16_t hart);
+int ear_gdb_frames_read(struct ear_gdb_frames *frames, struct ear_gdb_replay *replay, uint16_t hart,
+	uint64_t position);
 
 /* What the caller of frame number, not the oldest one, held when it called. Returns 0 and *caller,
  * valid until the next call; or as ear_gdb_frames_read. */

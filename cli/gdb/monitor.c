@@ -208,7 +208,8 @@ static void do_goto(struct ear_gdb_monitor *monitor, const char *text)
 		ear_gdb_print_error(monitor);
 		return;
 	}
-	session->hart = ear_gdb_hart(monitor->replay);
+	if (session->task == 0)
+		session->hart = ear_gdb_hart(monitor->replay);
 	session->stop = (struct ear_gdb_stop){.hart = session->hart};
 	ear_gdb_note_harts(session);
 	do_record(monitor, "");
@@ -580,6 +581,7 @@ static const struct verb {
 	{"next", "WHAT", "the next one", do_next},
 	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
 	{"stack", "", "which functions are active, as the trace shows it", ear_gdb_do_stack},
+	{"tasks", "", "which tasks have run, and where they were left", ear_gdb_do_tasks},
 	{"gaps", "", "where records are missing", ear_gdb_do_gaps},
 	{"inferred", "", "the registers whose values follow and are not in the trace (--infer)",
 		ear_gdb_do_inferred},

@@ -9,6 +9,8 @@
 #include <earshot/memory_errors.h>
 #include <earshot/why.h>
 
+#include "cli/gdb/harts.h"
+
 #define GAPS_MAX 50u /* that are listed */
 
 /* ---- The stack. ---- */
@@ -22,7 +24,8 @@ void ear_gdb_do_stack(struct ear_gdb_monitor *monitor, const char *text)
 	uint64_t pc;
 
 	(void)text;
-	int result = ear_gdb_frames_read(frames, monitor->replay, session->hart);
+	int result = ear_gdb_frames_read(
+		frames, monitor->replay, session->hart, monitor->replay->present);
 	if (result == EAR_E_UNSUPPORTED) {
 		fputs("this trace does not show calls\n", monitor->out);
 		return;
@@ -48,6 +51,37 @@ void ear_gdb_do_stack(struct ear_gdb_monitor *monitor, const char *text)
 	}
 	if (frames->count > FRAMES_MAX)
 		fprintf(monitor->out, "and %zu more\n", frames->count - FRAMES_MAX);
+}
+
+/* ---- Tasks. ---- */
+
+void ear_gdb_do_tasks(struct ear_gdb_monitor *monitor, const char *text)
+{
+	struct ear_gdb_session *session = monitor->session;
+	struct ear_gdb_thread thread;
+	unsigned printed = 0;
+	char line[256];
+
+	(void)text;
+	if (session->options->live) {
+		fputs("the tasks of a run that continues are not followed\n", monitor->out);
+		return;
+	}
+	if (ear_gdb_read_tasks(session, true)) {
+		ear_gdb_print_error(monitor);
+		return;
+	}
+	for (uint32_t i = 1; i <= ear_gdb_task_count(session); i++) {
+		if (!ear_gdb_find_task(session, i, &thread))
+			continue;
+		ear_gdb_thread_text(session, &thread, line, sizeof(line));
+		fprintf(monitor->out, "%s\n", line);
+		printed++;
+	}
+	if (ear_gdb_task_count(session) == 0)
+		fputs("nothing in this trace says which task runs\n", monitor->out);
+	else if (printed == 0)
+		fputs("no task has run before here\n", monitor->out);
 }
 
 /* ---- What is missing. ---- */

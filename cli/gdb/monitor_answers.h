@@ -5,6 +5,7 @@
 
 /* Commands; text: what follows their name. */
 void ear_gdb_do_stack(struct ear_gdb_monitor *monitor, const char *text);
+void ear_gdb_do_tasks(struct ear_gdb_monitor *monitor, const char *text);
 void ear_gdb_do_gaps(struct ear_gdb_monitor *monitor, const char *text);
 void ear_gdb_do_inferred(struct ear_gdb_monitor *monitor, const char *text);
 void ear_gdb_do_why(struct ear_gdb_monitor *monitor, const char *text);

@@ -46,28 +46,32 @@ static void refuse(struct ear_gdb_session *session, const char *what)
 	ear_gdb_reply_print(reply_of(session), "E.%s", session->refusal);
 }
 
-/* ---- Harts: the threads of GDB, numbered from 1. ---- */
+/* ---- Threads. ---- */
 
-static bool is_alive(struct ear_gdb_session *session, uint16_t hart)
+/* The thread of registers. */
+static struct ear_gdb_thread selected(struct ear_gdb_session *session)
 {
-	uint64_t pc;
+	struct ear_gdb_thread thread;
 
-	return hart == ear_gdb_hart(&session->replay) || ear_gdb_pc(&session->replay, hart, &pc);
+	if (session->task == 0 || !ear_gdb_find_task(session, session->task, &thread))
+		thread = (struct ear_gdb_thread){
+			.hart = session->hart, .runs = true, .position = session->replay.present};
+	return thread;
 }
 
-/* "1", "-1" and "0" (any). Returns true and *hart. */
-static bool take_thread(struct ear_gdb_session *session, const char *text, uint16_t *hart)
+/* "1", "-1" and "0" (any). Returns 1 and *thread; 0: there is none; -1: the text is no number. */
+static int take_thread(
+	struct ear_gdb_session *session, const char *text, struct ear_gdb_thread *thread)
 {
 	uint64_t number;
 
 	if (strcmp(text, "-1") == 0 || strcmp(text, "0") == 0) {
-		*hart = session->hart;
-		return true;
+		*thread = selected(session);
+		return 1;
 	}
-	if (!ear_gdb_take_hex(&text, &number) || *text || number == 0 || number > UINT16_MAX + 1u)
-		return false;
-	*hart = (uint16_t)(number - 1);
-	return true;
+	if (!ear_gdb_take_hex(&text, &number) || *text || number == 0)
+		return -1;
+	return ear_gdb_find_thread(session, number, thread);
 }
 
 /* ---- Why it stopped. ---- */
@@ -127,6 +131,7 @@ static void reply_stop(struct ear_gdb_session *session, bool with_reason)
 	struct ear_gdb_reply *reply = reply_of(session);
 
 	session->hart = session->stop.hart;
+	session->task = 0;
 	ear_gdb_note_harts(session);
 	ear_gdb_reply_begin(reply);
 	ear_gdb_reply_print(reply, "T%02xthread:%x;", signal_of(session), session->stop.hart + 1u);
@@ -200,7 +205,7 @@ static void step(struct ear_gdb_session *session, uint16_t hart, enum ear_direct
 struct action {
 	char kind;
 	bool for_one;
-	uint16_t hart;
+	uint64_t thread;
 	uint64_t first, end;
 };
 
@@ -232,16 +237,18 @@ static bool take_action(const char **at, struct action *action)
 		*at += 2;
 		return true;
 	}
-	if (!ear_gdb_take_hex(at, &number) || number == 0 || number > UINT16_MAX + 1u)
+	if (!ear_gdb_take_hex(at, &number) || number == 0)
 		return false;
 	action->for_one = true;
-	action->hart = (uint16_t)(number - 1);
+	action->thread = number;
 	return true;
 }
 
-/* ";s:1;c": the first action that is a step decides; time is one for all harts. */
+/* ";s:1;c": the first action that is a step decides; time is one for all harts. A step of a task is
+ * one of the hart that it ran on. */
 static void continue_by_actions(struct ear_gdb_session *session, const char *at)
 {
+	struct ear_gdb_thread thread;
 	struct action action;
 	bool moves = false;
 
@@ -254,8 +261,12 @@ static void continue_by_actions(struct ear_gdb_session *session, const char *at)
 		moves = true;
 		if (action.kind == 'c')
 			continue;
-		uint16_t hart = action.for_one ? action.hart : session->hart;
-		step(session, hart, EAR_FORWARD, action.kind == 'r' ? action.first : 1,
+		thread = selected(session);
+		if (action.for_one && !ear_gdb_find_thread(session, action.thread, &thread)) {
+			ear_gdb_reply_text(reply_of(session), "E01");
+			return;
+		}
+		step(session, thread.hart, EAR_FORWARD, action.kind == 'r' ? action.first : 1,
 			action.kind == 'r' && action.end > 0 ? action.end - 1 : 0);
 		return;
 	}
@@ -284,9 +295,10 @@ static void go_back(struct ear_gdb_session *session, const char *packet)
 static void reply_register(struct ear_gdb_session *session, unsigned number)
 {
 	unsigned size = ear_gdb_register_size(number, session->xlen);
+	const struct ear_gdb_thread thread = selected(session);
 	uint64_t value;
 
-	if (ear_gdb_register(&session->replay, session->hart, number, &value))
+	if (ear_gdb_thread_register(session, &thread, number, &value))
 		ear_gdb_reply_number(reply_of(session), value, size);
 	else
 		for (unsigned i = 0; i < 2 * size; i++)
@@ -375,27 +387,32 @@ static void reply_transfer(struct ear_gdb_session *session, const char *packet)
 static void reply_threads(struct ear_gdb_session *session)
 {
 	struct ear_gdb_reply *reply = reply_of(session);
+	struct ear_gdb_thread thread;
 	const char *before = "m";
 
 	ear_gdb_note_harts(session);
+	(void)ear_gdb_read_tasks(session, false);
 	for (size_t i = 0; i < session->hart_count; i++) {
-		if (!is_alive(session, session->harts[i]))
+		if (!ear_gdb_find_thread(session, session->harts[i] + 1u, &thread))
 			continue;
 		ear_gdb_reply_print(reply, "%s%x", before, session->harts[i] + 1u);
 		before = ",";
 	}
+	for (uint32_t i = 1; i <= ear_gdb_task_count(session); i++)
+		if (ear_gdb_find_task(session, i, &thread))
+			ear_gdb_reply_print(reply, ",%x", EAR_GDB_TASK_1 + i - 1);
 }
 
 static void reply_extra(struct ear_gdb_session *session, const char *packet)
 {
-	char text[32];
-	uint16_t hart;
+	struct ear_gdb_thread thread;
+	char text[256];
 
-	if (!take_thread(session, packet, &hart)) {
+	if (take_thread(session, packet, &thread) != 1) {
 		ear_gdb_reply_text(reply_of(session), "E22");
 		return;
 	}
-	snprintf(text, sizeof(text), "hart %u", hart);
+	ear_gdb_thread_text(session, &thread, text, sizeof(text));
 	ear_gdb_reply_hex(reply_of(session), text, strlen(text));
 }
 
@@ -403,16 +420,16 @@ static void reply_extra(struct ear_gdb_session *session, const char *packet)
 
 #define FRAMES_MAX 64u /* that are sent */
 
-/* "THREAD": the frames of a hart, from the newest one to the last one whose caller is known, and
+/* "THREAD": the frames of a thread, from the newest one to the last one whose caller is known, and
  * that caller: "KIND,PC,SP;...", without what is not known; KIND is how the frame began. */
-static void reply_stack(struct ear_gdb_session *session, uint16_t hart)
+static void reply_stack(struct ear_gdb_session *session, const struct ear_gdb_thread *thread)
 {
 	static const char *const kinds[] = {"base", "call", "trap", "interrupt"};
 	struct ear_gdb_reply *reply = reply_of(session);
 	const struct ear_gdb_frames *frames = &session->frames;
 	uint64_t pc, sp;
-	bool pc_known = ear_gdb_pc(&session->replay, hart, &pc);
-	bool sp_known = ear_gdb_register(&session->replay, hart, 2, &sp);
+	bool pc_known = ear_gdb_thread_register(session, thread, EAR_GDB_PC, &pc);
+	bool sp_known = ear_gdb_thread_register(session, thread, 2, &sp);
 
 	for (size_t i = 0; i < frames->count && i < FRAMES_MAX; i++) {
 		const struct ear_call_frame *frame = &frames->frames[i];
@@ -452,19 +469,21 @@ static void reply_frames(struct ear_gdb_session *session, const char *packet)
 {
 	struct ear_gdb_frames *frames = &session->frames;
 	const bool one = strncmp(packet, "Caller:", 7) == 0;
+	struct ear_gdb_thread found;
 	uint64_t thread, number = 0;
 
 	packet += one ? 7 : 6;
-	if (!ear_gdb_take_hex(&packet, &thread) || thread == 0 || thread > UINT16_MAX + 1u ||
+	if (!ear_gdb_take_hex(&packet, &thread) || thread == 0 || thread > UINT32_MAX ||
 		(one && (*packet++ != ',' || !ear_gdb_take_hex(&packet, &number))) || *packet)
 		ear_gdb_reply_text(reply_of(session), "E22");
-	else if (ear_gdb_frames_read(frames, &session->replay, (uint16_t)(thread - 1)) ||
+	else if (!ear_gdb_find_thread(session, thread, &found) ||
+		 ear_gdb_frames_read(frames, &session->replay, found.hart, found.position) ||
 		 (one && number >= frames->count - 1))
 		ear_gdb_reply_text(reply_of(session), "E01");
 	else if (one)
 		reply_caller(session, (size_t)number);
 	else
-		reply_stack(session, (uint16_t)(thread - 1));
+		reply_stack(session, &found);
 }
 
 /* ---- More questions. ---- */
@@ -522,22 +541,22 @@ static void answer_question(struct ear_gdb_session *session, const char *packet)
 
 /* ---- All packets. ---- */
 
-static void select_hart(struct ear_gdb_session *session, const char *packet)
+static void select_thread(struct ear_gdb_session *session, const char *packet)
 {
-	uint16_t hart;
+	struct ear_gdb_thread thread;
+	int found = -1;
 
-	if ((packet[0] != 'g' && packet[0] != 'c') || !take_thread(session, packet + 1, &hart)) {
-		ear_gdb_reply_text(reply_of(session), "E22");
-		return;
-	}
-	if (!ear_gdb_has_hart(session, hart) && !is_alive(session, hart)) {
-		ear_gdb_reply_text(reply_of(session), "E01");
+	if (packet[0] == 'g' || packet[0] == 'c')
+		found = take_thread(session, packet + 1, &thread);
+	if (found != 1) {
+		ear_gdb_reply_text(reply_of(session), found ? "E22" : "E01");
 		return;
 	}
 	if (packet[0] == 'g') {
-		session->hart = hart;
+		session->hart = thread.hart;
+		session->task = thread.task;
 	} else {
-		session->step_hart = hart;
+		session->step_hart = thread.hart;
 		session->steps_any = packet[1] == '0' || packet[1] == '-';
 	}
 	ear_gdb_reply_text(reply_of(session), "OK");
@@ -573,7 +592,7 @@ static void answer_v(struct ear_gdb_session *session, const char *packet)
 static void answer(struct ear_gdb_session *session, const char *packet)
 {
 	struct ear_gdb_reply *reply = reply_of(session);
-	uint16_t hart;
+	struct ear_gdb_thread thread;
 
 	switch (packet[0]) {
 	case '?': reply_stop(session, false); break;
@@ -591,11 +610,10 @@ static void answer(struct ear_gdb_session *session, const char *packet)
 	case 'b': go_back(session, packet + 1); break;
 	case 'Z': change_points(session, packet + 1, true); break;
 	case 'z': change_points(session, packet + 1, false); break;
-	case 'H': select_hart(session, packet + 1); break;
+	case 'H': select_thread(session, packet + 1); break;
 	case 'T':
-		ear_gdb_reply_text(reply,
-			take_thread(session, packet + 1, &hart) && is_alive(session, hart) ? "OK"
-											   : "E01");
+		ear_gdb_reply_text(
+			reply, take_thread(session, packet + 1, &thread) == 1 ? "OK" : "E01");
 		break;
 	case 'q': answer_question(session, packet + 1); break;
 	case 'Q':
@@ -735,6 +753,7 @@ int ear_gdb_serve(const struct ear_gdb_options *options)
 	free(session->target);
 	ear_instructions_free(session->instructions);
 	ear_gdb_frames_fini(&session->frames);
+	ear_gdb_tasks_fini(&session->tasks);
 	ear_gdb_replay_fini(&session->replay);
 	free(session);
 	return result;

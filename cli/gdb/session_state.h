@@ -2,6 +2,7 @@
 #define EAR_GDB_SESSION_STATE_H
 
 #include <earshot/instruction.h>
+#include <earshot/tasks.h>
 
 #include "cli/gdb/frames.h"
 #include "cli/gdb/link.h"
@@ -18,6 +19,34 @@
 struct ear_gdb_bookmark {
 	char name[EAR_GDB_NAME_MAX];
 	uint64_t position, number;
+};
+
+/* Records of a hart that one task ran. */
+struct ear_gdb_task_span {
+	uint64_t first, end; /* positions; of other harts there may be some between */
+	uint64_t number;     /* of the instruction after the last one */
+	uint32_t task;       /* 0: not known */
+	uint16_t hart;
+};
+
+/* A thread of GDB, at the present. */
+struct ear_gdb_thread {
+	uint32_t task; /* 0: a hart */
+	uint16_t hart; /* or the one that ran the task last */
+	bool runs;
+	/* Of a task that does not run: where it was left. Else the present. */
+	uint64_t position, number;
+};
+
+struct ear_gdb_tasks {
+	bool tried;
+	struct ear_tasks *tasks; /* NULL: nothing says which task runs */
+	struct ear_gdb_task_span *spans;
+	size_t count, room;
+	/* Of each task at the present, by number - 1; those that have not run yet have number 0. */
+	uint64_t present;
+	struct ear_gdb_thread *last;
+	struct ear_moment *moment; /* where the one was left that was asked for */
 };
 
 struct ear_gdb_session {
@@ -40,9 +69,11 @@ struct ear_gdb_session {
 
 	/* The hart of registers and memory, and that of steps by bs and s. */
 	uint16_t hart, step_hart;
+	uint32_t task; /* the task of registers, if it is not what a hart runs; 0: none */
 	bool steps_any;
 	uint16_t harts[EAR_GDB_HARTS_MAX]; /* seen so far, ascending */
 	size_t hart_count;
+	struct ear_gdb_tasks tasks;
 	struct ear_gdb_stop stop; /* the last one */
 
 	int file; /* the program, open for the client; -1 */

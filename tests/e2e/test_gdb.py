@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -419,6 +420,50 @@ class Harts(Gdb):
                 self.assertEqual(client.register(PC), pcs[following])
             self.assertEqual(client.ask("T2"), "OK")
             self.assertEqual(client.ask("T3"), "E01")
+
+    def test_tasks_are_threads(self):
+        """Which ran last where is compared with the task of each record; what is shown of one that does not run, with
+        what the hart held there."""
+        shot, chance = self.capture("tasks"), random.Random(4)
+        out = subprocess.run([EARSHOT, "convert", "-q", "-f", "json", "--tasks", shot], capture_output=True, check=True).stdout
+        tasks = [record.get("task") for record in json_lines(out) if "pc" in record]
+        with Client(shot) as client:
+            client.goto("begin")
+            self.assertEqual(client.ask("qfThreadInfo"), "m1")
+            self.assertEqual(client.monitor("tasks"), "no task has run before here\n")
+            for present in chance.sample(range(len(tasks) // 3, len(tasks)), 4):
+                client.goto(present)
+                last = {}
+                for number, task in enumerate(tasks[:present]):
+                    last[task] = number
+                running = tasks[present - 1]
+                names = client.ask("qfThreadInfo")[1:].split(",")
+                self.assertEqual(names[0], "1")
+                seen = {}
+                for name in names[1:]:
+                    text = bytes.fromhex(client.ask("qThreadExtraInfo," + name)).decode()
+                    pid = int(re.search(r"\(?(\d+)\)?, ", text)[1])
+                    seen[pid] = text
+                    if pid == running:
+                        self.assertTrue(text.endswith(", running on hart 0"), text)
+                        continue
+                    since = int(re.search(r"not running since #(\d+)$", text)[1])
+                    self.assertEqual(since, last[pid] + 1)
+                    shown = [client.ask("Hg" + name), client.registers(), client.register(65 + 0x341),
+                             client.ask(f"qEarshot.Stack:{name}")]
+                    client.ask("Hg1")
+                    client.goto(since)
+                    self.assertEqual(shown, ["OK", client.registers(), client.register(65 + 0x341),
+                                             client.ask("qEarshot.Stack:1")])
+                    client.goto(present)
+                self.assertEqual(set(seen), set(last) - {None})
+                hart = bytes.fromhex(client.ask("qThreadExtraInfo,1")).decode()
+                self.assertEqual(hart, "hart 0, " + seen[running].removesuffix(", running on hart 0"))
+            # A step of a task is one of its hart.
+            client.ask("Hg" + names[1])
+            self.assertEqual(client.step(int(names[1], 16))[1]["thread"], "1")
+            self.assertEqual((client.number(), client.ask("T20fff"), client.ask("vCont;s:20fff")),
+                             (present + 1, "E01", "E01"))
 
     def test_each_steps_by_itself(self):
         path, harts, pcs = self.make()
