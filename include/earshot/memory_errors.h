@@ -56,6 +56,9 @@ struct ear_memory_block {
 	const char *function;               /* that allocated it */
 	struct ear_memory_moment allocated; /* the call */
 	struct ear_memory_moment freed;     /* the call, if is_free */
+	/* The calls of the newest block that was there before and was freed; pc 0: none is known.
+	 */
+	struct ear_memory_moment before_allocated, before_freed;
 };
 
 /* An error, all times that an instruction did so, called from one place; the rest is of the first
@@ -85,8 +88,8 @@ struct ear_memory_error {
 int ear_memory_error_text(const struct ear_memory_error *error, char *text, size_t size);
 
 struct ear_memory_checker_options {
-	size_t size;             /* sizeof(struct ear_memory_checker_options) */
-	struct ear_names *names; /* used until the checker is freed; NULL: stacks only */
+	size_t size;                   /* sizeof(struct ear_memory_checker_options) */
+	const struct ear_names *names; /* used until the checker is freed; NULL: stacks only */
 	/* Memory that others than the traced harts write, as by DMA. */
 	const struct ear_span *devices;
 	size_t device_count;

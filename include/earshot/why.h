@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <earshot/memory_errors.h>
 #include <earshot/names.h>
 #include <earshot/trace.h>
 #include <earshot/value_chain.h>
@@ -76,6 +77,8 @@ struct ear_why_place {
 #define EAR_WHY_EXITS_MAX      6
 #define EAR_WHY_ROUNDS_MAX     16
 #define EAR_WHY_TEXT_MAX       256
+#define EAR_WHY_BLOCKS_MAX     64
+#define EAR_WHY_ERRORS_MAX     4
 
 /* What was different the last time that the same instruction was executed. */
 struct ear_why_difference {
@@ -101,6 +104,12 @@ struct ear_why_changed {
 	struct ear_why_place interrupt, write; /* write: in the handler */
 	struct ear_value_place place;
 	uint64_t then, now; /* before the interrupt, and after its handler */
+};
+
+/* A block of the heap that a byte was in, just before the record at position. */
+struct ear_why_block {
+	uint64_t position, address;
+	struct ear_memory_block block;
 };
 
 /* Made by the library only. */
@@ -159,6 +168,17 @@ struct ear_why {
 	/* HANG: branches other than place that would leave the loop, if they went the other way. */
 	size_t exit_count;
 	struct ear_why_place exits[EAR_WHY_EXITS_MAX];
+
+	/* Blocks of the heap that the chains lead through, and the one of trap_value at place. By
+	 * position. */
+	size_t block_count;
+	struct ear_why_block blocks[EAR_WHY_BLOCKS_MAX];
+
+	/* Memory errors up to place, the first ones, of all there are. memory_from: what was before
+	 * this position was not looked at. */
+	size_t memory_error_count;
+	struct ear_memory_error memory_errors[EAR_WHY_ERRORS_MAX];
+	uint64_t memory_errors_all, memory_from;
 };
 
 struct ear_why_options {
@@ -169,6 +189,9 @@ struct ear_why_options {
 	const struct ear_value_chain_options *chain; /* NULL: defaults */
 	const struct ear_names *names; /* of the program: functions that give up, and objects, are
 					* known by name; NULL: by none */
+	/* Allocators of the program, as in struct ear_memory_checker_options. */
+	const char *const *allocators;
+	size_t allocator_count;
 };
 
 #define EAR_WHY_DEFAULTS \

@@ -335,10 +335,15 @@ static void allocated(struct ear_memory_checker *checker, const struct heap_call
 	struct ear_memory_block *block = make_block(checker, address);
 	if (!block)
 		return;
+	const struct ear_memory_block before = *block;
 	*block = (struct ear_memory_block){.address = address,
 		.bytes = bytes,
 		.function = entry->name,
 		.allocated = {call->number, call->pc}};
+	if (before.is_free) {
+		block->before_allocated = before.allocated;
+		block->before_freed = before.freed;
+	}
 	open_block(checker, block, kept, entry->pool);
 }
 

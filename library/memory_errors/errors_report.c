@@ -75,14 +75,31 @@ size_t ear_memory_checker_errors(
 	return checker->error_count;
 }
 
+/* A block that was freed, had the address, and began elsewhere. */
+static void find_before(const struct heap *heap, uint64_t address, struct ear_memory_block *found)
+{
+	for (uint32_t i = 0; i < heap->count; i++) {
+		const struct ear_memory_block *block = &heap->blocks[i];
+		if (!block->is_free || block->address == found->address ||
+			address - block->address >= block->bytes ||
+			block->freed.number > found->allocated.number ||
+			block->freed.number <= found->before_freed.number)
+			continue;
+		found->before_allocated = block->allocated;
+		found->before_freed = block->freed;
+	}
+}
+
 bool ear_memory_checker_block(const struct ear_memory_checker *checker, uint64_t address,
 	struct ear_memory_block *block, size_t block_size)
 {
-	const struct ear_memory_block *found = ear_heap_near(&checker->heap, address);
+	const struct ear_memory_block *near = ear_heap_near(&checker->heap, address);
 
-	if (!found || address - found->address >= found->bytes)
+	if (!near || address - near->address >= near->bytes)
 		return false;
-	memcpy(block, found, block_size < sizeof(*found) ? block_size : sizeof(*found));
+	struct ear_memory_block found = *near;
+	find_before(&checker->heap, address, &found);
+	memcpy(block, &found, block_size < sizeof(found) ? block_size : sizeof(found));
 	return true;
 }
 

@@ -136,6 +136,10 @@ int ear_diagnose_hang(struct ear_diagnosis *diagnosis);
  * or an error. */
 int ear_diagnose_stack(struct ear_diagnosis *diagnosis);
 
+/* Memory errors up to the cause, and the blocks of the heap that the chains lead through
+ * (diagnosis_memory.c). Returns 0 or an error. */
+int ear_diagnose_memory(struct ear_diagnosis *diagnosis);
+
 /* Did a handler change a register that a chain leads through (diagnosis_handler.c)? Returns 0 or an
  * error. */
 int ear_diagnose_handler(struct ear_diagnosis *diagnosis);

@@ -413,6 +413,8 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 		result = ear_diagnose_stack(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_handler(diagnosis);
+	if (result == 0)
+		result = ear_diagnose_memory(diagnosis);
 	ear_instructions_free(diagnosis->instructions);
 	return result;
 }

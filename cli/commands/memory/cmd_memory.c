@@ -13,14 +13,14 @@
 #include "analyses/memory/memory_result.h"
 #include "analyses/memory_errors/memory_errors_analysis.h"
 #include "cli/base/cli.h"
+#include "cli/commands/allocator_option.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/memory/memory_errors_show.h"
 #include "cli/commands/memory/memory_show.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
 
-#define TOP_DEFAULT    20
-#define ALLOCATORS_MAX 64
+#define TOP_DEFAULT 20
 
 struct request {
 	struct analysis_input source;
@@ -28,7 +28,7 @@ struct request {
 	struct memory_show show;
 	enum memory_view view;
 	struct ear_memory_checker_options errors; /* --errors */
-	const char *allocators[ALLOCATORS_MAX];
+	struct allocators allocators;
 	bool several;
 	pthread_mutex_t lock;
 };
@@ -65,16 +65,6 @@ static bool take_working_set(void *value, const struct command_option *option, c
 	       take_view(value, option, NULL);
 }
 
-static bool take_allocator(void *value, const struct command_option *option, const char *argument)
-{
-	struct request *request = value;
-
-	if (request->errors.allocator_count == ALLOCATORS_MAX)
-		return option_fail(option, argument, "taken: there are too many");
-	request->allocators[request->errors.allocator_count++] = argument;
-	return true;
-}
-
 #define VIEW(view) .take = take_view, .min = (view)
 
 static const struct command_option table[] = {
@@ -98,14 +88,7 @@ static const struct command_option table[] = {
 			"a block, and to frames of functions that have returned, what depends on bytes "
 			"that nothing wrote, wrong frees, and more.",
 		VIEW(MEMORY_ERRORS)},
-	{"allocator", 0, "NAME=KIND",
-		.text = "For --errors: the function NAME is an allocator, as `pool_get=24`, "
-			"`my_malloc=malloc`, `my_free=free:1`; repeat for more.",
-		.detail =
-			"KIND is malloc, calloc, realloc, memalign or free, with :N if the arguments "
-			"begin with number N, from 0; the size of the blocks, if it is always the "
-			"same; or internal: a function that may read and write what is free.",
-		.take = take_allocator},
+	OPTION_GROUP(allocator_options, struct request, allocators),
 	{"limit", 'n', "N", .text = "Print N rows of a table (default 20), 0: all.",
 		OPTION_VALUE(struct request, show.top), .max = UINT64_MAX},
 	{"top", .means = "limit"},
@@ -180,23 +163,6 @@ static void warn(const struct request *request)
 
 /* ---- Reading. ---- */
 
-/* Is each one right, and in the program? */
-static bool try_allocators(const struct request *request)
-{
-	struct ear_memory_checker *checker = NULL;
-	size_t wrong;
-	const int result = ear_memory_checker_new(&checker, &request->errors, &wrong);
-
-	ear_memory_checker_free(checker);
-	if (result == EAR_E_BAD_ARGUMENT && wrong < request->errors.allocator_count)
-		cli_error("--allocator %s: it must be NAME=KIND (see --help), and NAME a function "
-			  "of the program",
-			request->allocators[wrong]);
-	else if (result)
-		cli_error("%s", ear_error_text(result));
-	return result == 0;
-}
-
 static bool take_names(struct analysis_input *source)
 {
 	struct request *request = source->context;
@@ -207,7 +173,8 @@ static bool take_names(struct analysis_input *source)
 	request->errors.names = source->input.names;
 	request->errors.devices = source->input.devices;
 	request->errors.device_count = source->input.device_count;
-	if (request->view == MEMORY_ERRORS && !try_allocators(request))
+	if (request->view == MEMORY_ERRORS &&
+		!allocators_try(&request->allocators, source->input.names))
 		return false;
 	request->options.lock = source->parts.plan.jobs > 1 ? &request->lock : NULL;
 	return true;
@@ -244,7 +211,7 @@ static const char *check_errors(struct request *request, bool of_parts)
 	struct analysis_input *source = &request->source;
 
 	if (request->view != MEMORY_ERRORS)
-		return request->errors.allocator_count > 0 ? "--allocator needs --errors" : NULL;
+		return request->allocators.count > 0 ? "--allocator needs --errors" : NULL;
 	if (of_parts || source->parts.part > 0)
 		return "--errors needs the trace as a whole: what an access may do depends on all "
 		       "that came before";
@@ -256,7 +223,8 @@ static const char *check_errors(struct request *request, bool of_parts)
 	source->options = &request->errors;
 	source->parts.in_order = true;
 	request->errors.size = sizeof(request->errors);
-	request->errors.allocators = request->allocators;
+	request->errors.allocators = request->allocators.list;
+	request->errors.allocator_count = request->allocators.count;
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/why/chain_member.h"
+#include "cli/show/memory_error.h"
 
 #define BRANCHES_MAX 12 /* levels of indentation */
 
@@ -223,6 +224,27 @@ static const char *source_end_text(
 		       : end_text(source->end);
 }
 
+static bool is_same_block(const struct ear_memory_block *a, const struct ear_memory_block *b)
+{
+	return a->address == b->address && a->allocated.number == b->allocated.number &&
+	       a->is_free == b->is_free;
+}
+
+void chain_print_blocks(struct chain_show *show, uint64_t position, int indent)
+{
+	const struct ear_why *cause = show->cause;
+
+	for (size_t i = 0; cause && i < cause->block_count; i++) {
+		const struct ear_memory_block *block = &cause->blocks[i].block;
+		if (cause->blocks[i].position != position || show->blocks_printed >> i & 1)
+			continue;
+		memory_block_print(show->names, block, indent);
+		for (size_t k = 0; k < cause->block_count; k++)
+			if (is_same_block(block, &cause->blocks[k].block))
+				show->blocks_printed |= UINT64_C(1) << k;
+	}
+}
+
 /* owner: the node whose sources they are; NULL: those of the value asked for. */
 static void print_sources(struct printer *printer, const struct ear_value_node *owner, int indent);
 
@@ -250,6 +272,7 @@ static void print_source(struct printer *printer, const struct ear_value_source 
 	if (!set_printed(printer, source->node))
 		return;
 	print_node_line(printer, node, indent);
+	chain_print_blocks(printer->show, node->position, indent + 2);
 	if (printer->show->after)
 		printer->show->after(printer->show, node, indent);
 	print_sources(printer, node, indent);

@@ -4,6 +4,7 @@
 #include <earshot/instruction.h>
 #include <earshot/names.h>
 #include <earshot/value_chain.h>
+#include <earshot/why.h>
 #include <stdbool.h>
 
 #include "cli/input/trace_input.h"
@@ -22,6 +23,10 @@ struct chain_show {
 		struct ear_value_place place;
 	} * seen;
 	size_t seen_count, seen_capacity;
+
+	/* Of a cause: blocks of the heap, each printed once. */
+	const struct ear_why *cause; /* NULL: none */
+	uint64_t blocks_printed;     /* a set */
 
 	/* What is printed after the line of a node; NULL: nothing. calls is its own; freed. */
 	void (*after)(struct chain_show *show, const struct ear_value_node *node, int indent);
@@ -42,6 +47,9 @@ void chain_value_text(const struct chain_show *show, const struct ear_value_plac
 /* The text of an opcode, with blanks where the disassembler has them; "" without one. */
 void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsigned opcode_size,
 	unsigned xlen, uint64_t pc, char *text, size_t size);
+
+/* The blocks of the heap that a record at position has to do with, unless they were printed. */
+void chain_print_blocks(struct chain_show *show, uint64_t position, int indent);
 
 /* The chain, each line after indent blanks; what was printed before is named by its number only. */
 void chain_print(struct chain_show *show, const struct ear_value_chain *chain, int indent);

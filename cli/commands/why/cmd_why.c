@@ -8,6 +8,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/commands/allocator_option.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/why/chain_member.h"
 #include "cli/commands/why/chain_option.h"
@@ -23,6 +24,7 @@ struct arguments {
 	struct ear_value_chain_options chain;
 	const char *expression; /* of --value; NULL: not given */
 	struct moment_option at;
+	struct allocators allocators;
 	bool json;
 };
 
@@ -40,6 +42,7 @@ static const struct command_option table[] = {
 			"the moment).",
 		OPTION_VALUE(struct arguments, options.hart), .max = UINT16_MAX},
 	{"json", 0, .text = "Print one JSON object.", OPTION_VALUE(struct arguments, json)},
+	OPTION_GROUP(allocator_options, struct arguments, allocators),
 	OPTION_GROUP(symbol_file_options, struct arguments, input.symbols),
 	TRACE_INPUT_DEVICE(struct arguments, input),
 	OPTION_GROUP(trace_infer_options, struct arguments, input),
@@ -90,7 +93,12 @@ static int work(void *request)
 			.hart = arguments->options.hart,
 			.chain = &arguments->chain,
 			.json = arguments->json});
+	if (arguments->allocators.count > 0 &&
+		!allocators_try(&arguments->allocators, arguments->input.names))
+		return EAR_EXIT_FAILED;
 	take_tohost(arguments);
+	arguments->options.allocators = arguments->allocators.list;
+	arguments->options.allocator_count = arguments->allocators.count;
 	arguments->options.chain = &arguments->chain;
 	arguments->options.names = arguments->input.names;
 	int result = ear_trace_why(

@@ -12,6 +12,7 @@
 #include "cli/commands/why/chain_calls.h"
 #include "cli/commands/why/chain_member.h"
 #include "cli/show/end_missing.h"
+#include "cli/show/memory_error.h"
 
 #define FRAMES_JSON   4096 /* the newest ones */
 #define FRAMES_NEWEST 8    /* lines of a stack for people */
@@ -299,6 +300,20 @@ static void print_changed(const struct why_show *why)
 	print_place(why, &changed->interrupt, "  it interrupted ");
 }
 
+static void print_memory_errors(const struct why_show *why)
+{
+	const struct ear_why *cause = why->why;
+
+	if (cause->memory_error_count == 0)
+		return;
+	printf("\nmemory errors up to there (earshot memory --errors):\n");
+	for (size_t i = 0; i < cause->memory_error_count; i++)
+		memory_error_print(why->show->names, &cause->memory_errors[i], 2);
+	if (cause->memory_errors_all > cause->memory_error_count)
+		printf("  ... and %" PRIu64 " more\n",
+			cause->memory_errors_all - cause->memory_error_count);
+}
+
 static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
@@ -395,10 +410,12 @@ static bool show_text(struct why_show *why)
 	if (cause->hart)
 		printf("hart %u\n", cause->hart);
 	print_after(why);
+	chain_print_blocks(why->show, cause->place.position, 0);
 	print_stack(why);
 	for (size_t i = 0; i < cause->value_count; i++)
 		print_value(why, &cause->values[i]);
 	print_changed(why);
+	print_memory_errors(why);
 	bool good = print_notes(why);
 	print_difference(why);
 	return good;
@@ -490,6 +507,29 @@ static void print_json_exits(const struct why_show *why, struct json *json)
 	json_close(json, ']');
 }
 
+static void print_json_memory(const struct why_show *why, struct json *json)
+{
+	const struct ear_why *cause = why->why;
+
+	json_line(json, 0);
+	json_open(json, "blocks", '[');
+	for (size_t i = 0; i < cause->block_count; i++) {
+		json_open(json, NULL, '{');
+		json_number(json, "position", cause->blocks[i].position);
+		json_hex(json, "address", true, cause->blocks[i].address);
+		memory_block_json(why->show->names, json, &cause->blocks[i].block);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_line(json, 0);
+	json_open(json, "memory_errors", '[');
+	for (size_t i = 0; i < cause->memory_error_count; i++)
+		memory_error_json(why->show->names, json, &cause->memory_errors[i]);
+	json_close(json, ']');
+	json_number(json, "memory_error_count", cause->memory_errors_all);
+	json_number(json, "memory_from", cause->memory_from);
+}
+
 static void print_json_changed(const struct why_show *why, struct json *json)
 {
 	const struct ear_why_changed *changed = &why->why->changed;
@@ -524,6 +564,7 @@ static void show_json(const struct why_show *why)
 	print_json_place(why, &json, "overflow", &cause->overflow);
 	print_json_exits(why, &json);
 	print_json_changed(why, &json);
+	print_json_memory(why, &json);
 	print_json_stack(why, &json);
 	print_json_values(why, &json);
 	print_json_difference(why, &json);
@@ -536,6 +577,8 @@ bool why_show(
 	struct chain_show *show, struct trace_input *input, const struct ear_why *cause, bool json)
 {
 	struct why_show why = {.show = show, .input = input, .why = cause};
+
+	show->cause = cause;
 	bool good =
 		!cause->place.known || chain_read_frames(input, cause->hart, cause->place.position,
 					       &why.frames, &why.frame_count);

@@ -1,5 +1,7 @@
 /* kind: double free in a pool
- * first: exit code
+ * first: double free: the program ended with exit code
+ * options: --allocator take=24 --allocator give=free
+ * says: double-free: .* is freed, which is free
  * A block is given back twice, so two owners get it.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* kind: stack overflow into data
- * first: stack overflow
+ * first: ^stack overflow
  * Deep calls with a large local array write over a list.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* kind: endless recursion
- * first: stack overflow
+ * first: ^stack overflow
  * A tree with a cycle is measured.
  */
 #include "support.h"

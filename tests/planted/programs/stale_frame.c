@@ -1,5 +1,5 @@
 /* kind: use of a dead stack frame
- * first: exit code
+ * first: use after return: the program ended with exit code
  * A pointer to a local array is returned.
  */
 #include "support.h"
