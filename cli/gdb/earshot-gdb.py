@@ -8,8 +8,10 @@
     history EXPRESSION    its last changes, with record and line
 
 Frames are those of the trace, too: 'backtrace', 'up', 'finish' and local variables of callers are right in handlers,
-after a return address was written over, and where pc is no code.
+after a return address was written over, and where pc is no code. 'print' shows what is known of an object of which
+some bytes are not.
 """
+import itertools
 import re
 
 import gdb
@@ -105,6 +107,88 @@ class History(Command):
                 place = re.sub(r"0x[0-9a-f]+ <(.*?)>", r"\1", change[4])
                 line = "%s%s -> %s%s" % (change[1], self.show(change[2], type_), self.show(change[3], type_), place)
             print(line)
+
+
+# ---- Objects of which some bytes are not known. ----
+#
+# GDB reads an object as a whole, and prints nothing of it if one byte cannot be read. 'print' is 'call' here, which is
+# the same but for functions that return nothing; if that fails, members and elements are read one by one.
+
+UNAVAILABLE = "<unavailable>"
+AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
+
+
+def runs(texts):
+    """Equal texts in a row as one, as GDB has them."""
+    for text, group in itertools.groupby(texts):
+        count = len(list(group))
+        yield from [f"{text} <repeats {count} times>"] if count >= 10 else [text] * count
+
+
+def characters(value, first, count):
+    """An array of characters: strings, and what is between them."""
+    parts, known = [], b""
+    type_ = value.type.strip_typedefs().target()
+    for i in range(first, first + count + 1):
+        try:
+            byte = None if i == first + count else int(value[i]).to_bytes(1, "little", signed=int(value[i]) < 0)
+        except gdb.MemoryError:
+            byte = None
+        if byte is not None:
+            known += byte
+            continue
+        if known:
+            parts.append(str(gdb.Value(known, type_.array(len(known) - 1))))
+        if i < first + count:
+            parts.append(UNAVAILABLE)
+        known = b""
+    return ", ".join(runs(parts))
+
+
+def partly(value, format_):
+    """The text of a value, as far as it is known."""
+    type_ = value.type.strip_typedefs()
+    if type_.code not in AGGREGATES:
+        try:
+            return value.format_string(**({"format": format_} if format_ else {}))
+        except gdb.MemoryError:
+            return UNAVAILABLE
+    if type_.code == gdb.TYPE_CODE_ARRAY:
+        first, last = type_.range()
+        limit = gdb.parameter("print elements") or last - first + 1
+        count, more = min(last - first + 1, limit), "..." if last - first + 1 > limit else ""
+        target = type_.target().strip_typedefs()
+        if not format_ and target.sizeof == 1 and target.code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR):
+            return characters(value, first, count) + more
+        return "{" + ", ".join(runs(partly(value[i], format_) for i in range(first, first + count))) + more + "}"
+    fields = [field for field in type_.fields() if hasattr(field, "bitpos")]  # others are static
+    return "{" + ", ".join((f"{field.name} = " if field.name and not field.is_base_class else "") + partly(value[field], format_)
+                           for field in fields) + "}"
+
+
+class Print(gdb.Command):
+    """Print the value of an expression, as GDB's own command does; of an object of which some bytes are not known, the
+others.
+Usage: print [[OPTION]... --] [/FMT] [EXP]"""
+
+    def __init__(self):
+        super().__init__("print", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument, from_tty):
+        try:
+            gdb.execute("call " + argument, from_tty)
+            return
+        except gdb.error as error:
+            cause = error
+        try:
+            _, format_, text = re.fullmatch(r"(-.*?-- *)?(?:/([a-z]) +)?(.*)", argument, re.DOTALL).groups()
+            value = gdb.parse_and_eval(text) if isinstance(cause, gdb.MemoryError) else None
+            if value is not None and value.type.strip_typedefs().code in AGGREGATES:
+                print("(partly known) " + partly(value, format_))
+                return
+        except gdb.error:
+            pass
+        raise gdb.GdbError(str(cause))
 
 
 # ---- Frames of the trace. ----
@@ -292,7 +376,7 @@ register_unwinder(None, FRAMES, replace=True)
 gdb.events.stop.connect(FRAMES.refresh)
 gdb.events.before_prompt.connect(FRAMES.before_prompt)
 
-for command in (When, Goto, Last, History):
+for command in (When, Goto, Last, History, Print):
     command()
 
 gdb.execute("define hookpost-monitor\npython moved()\nend", to_string=True)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zlib
 
+from gdb_client import Client
 from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, json_lines, main, some
 
 LONG = "--long" in sys.argv
@@ -382,6 +383,39 @@ gdb.execute("history sessions[2].counter")
         self.assertIn("sp = ", answers["last $sp"])
         self.assertIn("christop", answers["print sessions[2].name"])
         self.assertIn("<_start+", answers["print $pc"])
+
+    def test_what_is_known_of_an_object(self):
+        """Each byte is printed, or <unavailable>, as the trace knows it."""
+        script, shot = self.earshot("gdb", "--script")[0].strip(), self.capture("strings")
+        got, text = self.gdb(shot, f"""
+gdb.execute("source {script}")
+run("goto 3000")
+report(int(gdb.parse_and_eval("$sp")))
+report(run("print/x *(unsigned char (*)[192])$sp"))
+for command in ("print 5", "print/x $", "print nothing", "print *(int *)4", "print", "frame function numbers", "print text"):
+    try:
+        print(">>> " + command + "\\n" + run(command))
+    except gdb.error as error:
+        print(">>> " + command + "\\n" + str(error))
+""")
+        sp, found = got
+        with Client(shot) as client:
+            client.goto(3000)
+            known = [client.memory(sp + i, 1) for i in range(192)]
+        self.assertTrue(found.startswith("(partly known) {"), found)
+        shown = []
+        for part in found[found.index("{") + 1:found.index("}")].split(", "):
+            value, _, times = part.partition(" <repeats ")
+            shown += [value] * (int(times.split()[0]) if times else 1)
+        self.assertEqual(shown, [f"{byte[0]:#x}" if byte else "<unavailable>" for byte in known])
+        self.assertIn("<unavailable>", shown)
+        answers = dict(part.split("\n", 1) for part in text.split(">>> ")[1:])
+        self.assertRegex(answers["print 5"], r"^\$\d+ = 5")
+        self.assertRegex(answers["print/x $"], r"= 0x5")
+        self.assertIn('No symbol "nothing"', answers["print nothing"])
+        self.assertIn("Cannot access memory at address 0x4", answers["print *(int *)4"])
+        self.assertRegex(answers["print"], "= 0x5|= 5")
+        self.assertRegex(answers["print text"], r'^\(partly known\) "1892.*", <unavailable> <repeats 28 times>')
 
     def test_the_stack_is_that_of_the_present(self):
         """GDB keeps what it has read of the stack, and does not know that goto has moved."""
