@@ -11,17 +11,20 @@
 #include "cli/input/input.h"
 #include "cli/live/interrupt.h"
 #include "cli/options/options.h"
+#include "cli/show/json.h"
 #include "cli/show/port_summary.h"
 #include "cli/show/statistics.h"
 #include "common/sandbox/sandbox.h"
 #include "decoder/codec/decoder.h"
+#include "decoder/codec/verdict.h"
 #include "driver/tools/doctor.h"
 #include "driver/usb/ftdi_eeprom.h"
 #include "driver/usb/transport_ftdi.h"
 
 struct doctor {
-	bool opens, yes;
+	bool opens, yes, as_json;
 	const char *port, *eeprom;
+	struct json json; /* of as_json */
 };
 
 static const struct command_option table[] = {
@@ -39,22 +42,59 @@ static const struct command_option table[] = {
 			"the checksum are changed; an empty EEPROM gets a whole image. `uart:` does "
 			"not work with the channel afterwards.",
 		OPTION_VALUE(struct doctor, eeprom)},
+	JSON_OPTION(
+		struct doctor, as_json, true, "Print one JSON object; not with --write-eeprom."),
 	{"yes", 0, .text = "With --write-eeprom: do not ask.", OPTION_VALUE(struct doctor, yes)},
 	{0},
 };
 
+/* context: a struct doctor. */
 static void print_finding(void *context, const struct ear_finding *finding)
 {
-	(void)context;
+	struct doctor *doctor = context;
+
 	if (cli_interrupted)
 		return; /* what is found from now on, was not asked in earnest */
+	if (doctor->as_json) {
+		json_line(&doctor->json, 2);
+		json_open(&doctor->json, NULL, '{');
+		json_bool(&doctor->json, "well", finding->well);
+		json_text(&doctor->json, "subject", finding->subject);
+		json_text(&doctor->json, "text", finding->text);
+		json_text(&doctor->json, "remedy", finding->well ? NULL : finding->remedy);
+		json_close(&doctor->json, '}');
+		return;
+	}
 	printf("%-4s %s: %s\n", finding->well ? "ok" : "FIX", finding->subject, finding->text);
 	if (!finding->well)
 		printf("       -> %s\n", finding->remedy);
 }
 
+static void begin_findings(struct doctor *doctor)
+{
+	if (!doctor->as_json)
+		return;
+	doctor->json = json_spaced();
+	json_open(&doctor->json, NULL, '{');
+	json_open(&doctor->json, "findings", '[');
+}
+
+/* verdict: of the capture of --port; NULL: there is none. */
+static void end_findings(struct doctor *doctor, const struct ear_verdict *verdict)
+{
+	if (!doctor->as_json)
+		return;
+	json_close(&doctor->json, ']');
+	if (verdict) {
+		json_bool(&doctor->json, "complete", verdict->complete);
+		json_bool(&doctor->json, "accounted", verdict->accounted);
+	}
+	json_close(&doctor->json, '}');
+	putchar('\n');
+}
+
 /* Nothing of this hinders a capture, so none of it is ill; but who relies on it has to know. */
-static void print_sandbox(void)
+static void print_sandbox(struct doctor *doctor)
 {
 	struct ear_sandbox_support support;
 	struct ear_finding finding = {.well = true, .subject = "sandbox"};
@@ -76,7 +116,16 @@ static void print_sandbox(void)
 					   : "built without libseccomp, so system calls are not "
 					     "filtered",
 			landlock);
-	print_finding(NULL, &finding);
+	print_finding(doctor, &finding);
+}
+
+static void print_port(void *context, const char *text, const char *remedy)
+{
+	struct ear_finding finding = {.well = !remedy, .subject = "port"};
+
+	snprintf(finding.text, sizeof(finding.text), "%s", text);
+	snprintf(finding.remedy, sizeof(finding.remedy), "%s", remedy ? remedy : "");
+	print_finding(context, &finding);
 }
 
 static int add_record(void *context, const struct ear_record *record)
@@ -85,11 +134,12 @@ static int add_record(void *context, const struct ear_record *record)
 	return 0;
 }
 
-static int look_at_port(const char *path)
+static int look_at_port(struct doctor *doctor)
 {
 	struct input input = {.ftdi_status = false};
 	struct port_summary summary = {.records = 0};
 	struct ear_decoder decoder;
+	const char *path = doctor->port;
 	int status = EAR_EXIT_FAILED;
 
 	confine_files((const char *const[]){path, NULL}, (const char *const[]){NULL});
@@ -101,8 +151,15 @@ static int look_at_port(const char *path)
 	if (input_decode(&input, &decoder, NULL, NULL)) {
 		status = statistics_judge(&decoder.statistics, input.name,
 			ear_shot_reader_fault(input.window.reader), false);
-		if (status == EAR_EXIT_DONE && port_summary_print(&summary, &decoder.statistics))
-			status = EAR_EXIT_NO;
+		if (status == EAR_EXIT_DONE) {
+			const struct ear_verdict verdict = ear_verdict_of(&decoder.statistics);
+
+			begin_findings(doctor);
+			if (port_summary_report(&summary, &decoder.statistics, print_port, doctor) >
+				0)
+				status = EAR_EXIT_NO;
+			end_findings(doctor, &verdict);
+		}
 	}
 	ear_decoder_fini(&decoder);
 	input_close(&input);
@@ -187,14 +244,18 @@ static int run(int argc, char **argv)
 		return cli_usage("doctor", "--yes goes with --write-eeprom");
 	if (doctor.eeprom && (doctor.port || strncmp(doctor.eeprom, "ftdi:", 5) != 0))
 		return cli_usage("doctor", "--write-eeprom takes ftdi: only, and no --port");
+	if (doctor.eeprom && doctor.as_json)
+		return cli_usage("doctor", "--write-eeprom asks, and has no JSON");
 	if (doctor.port)
-		return look_at_port(doctor.port);
+		return look_at_port(&doctor);
 	if (doctor.eeprom)
 		return write_eeprom(&doctor);
 	/* A device that is open is closed in good order. */
 	interrupt_catch();
-	print_sandbox();
-	unsigned ill = ear_doctor(print_finding, NULL, doctor.opens);
+	begin_findings(&doctor);
+	print_sandbox(&doctor);
+	unsigned ill = ear_doctor(print_finding, &doctor, doctor.opens);
+	end_findings(&doctor, NULL);
 	if (cli_interrupted) {
 		cli_error("interrupted");
 		return EAR_EXIT_FAILED;
@@ -210,7 +271,9 @@ const struct command cmd_doctor = {
 		"Check what a capture from a real device needs: permissions, memory for USB, kernel "
 		"drivers, speed, versions. Each line is ok, or is followed by a remedy. With --port "
 		"look at a capture instead, for a core that was just connected. With "
-		"--write-eeprom make an FTDI chip fit for ftdi:.",
+		"--write-eeprom make an FTDI chip fit for ftdi:. In JSON `findings` has an object "
+		"each: `well`, `subject`, `text`, and `remedy`, null if all is well; with --port "
+		"there are `complete` and `accounted`, too.",
 	.options = table,
 	.exit_status = "0 all is well, 1 something must be fixed, or the answer was no, 2 it was "
 		       "interrupted, the capture could not be read, or the EEPROM not be written.",

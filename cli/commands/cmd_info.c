@@ -18,6 +18,7 @@
 #include "cli/input/input.h"
 #include "cli/input/source_input.h"
 #include "cli/options/options.h"
+#include "cli/show/key_lines.h"
 #include "cli/show/statistics.h"
 #include "cli/show/text_summary.h"
 #include "decoder/codec/decoder.h"
@@ -29,11 +30,13 @@ struct info {
 	struct input input;
 	struct source_input text; /* its options */
 	struct symbol_file symbols;
+	bool json;
 };
 
 static const struct command_option table[] = {
 	FORMAT_OPTIONS(struct info, text.format, text.xlen, text.pattern, text.unit),
 	BRANCH_PROGRAM_OPTION(struct info, symbols),
+	JSON_OPTION(struct info, json, true, "Print one JSON object, whose members are the keys."),
 	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
@@ -70,24 +73,33 @@ static void note_state(void *context, const struct ear_decoder *decoder)
 	distance->last = records;
 }
 
-static void print_metadata(const struct input *input)
+static void print_metadata(struct key_lines *keys, const struct input *input)
 {
-	static const char *const keys[] = {"format", "writer", "created", "device", "command",
+	/* '#': a number in JSON, too. */
+	static const char *const facts[] = {"format", "writer", "created", "device", "command",
 		"program", "program_sha256", "program_build_id", "program_path", "source",
-		"not_told", "text_bytes", "ended", "end_reason", "let_go_records", "let_go_bytes",
-		"event_index", "event_violation", "part_of", "part_created", "part_first",
-		"part_last"};
+		"not_told", "#text_bytes", "ended", "end_reason", "#let_go_records",
+		"#let_go_bytes", "#event_index", "event_violation", "part_of", "part_created",
+		"#part_first", "#part_last"};
 	char value[1024];
+	uint64_t number;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ear_shot_reader_fact(input->window.reader, keys[i], value, sizeof(value)) >= 0)
-			printf("%s: %s\n", keys[i], value);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const bool is_number = facts[i][0] == '#';
+		const char *key = facts[i] + is_number;
+		if (ear_shot_reader_fact(input->window.reader, key, value, sizeof(value)) < 0)
+			continue;
+		if (is_number && cli_parse_count(&number, value))
+			key_number(keys, key, number);
+		else
+			key_text(keys, key, value);
+	}
 	if (!ear_shot_reader_is_shot(input->window.reader))
-		printf("format: raw dump\n");
+		key_text(keys, "format", "raw dump");
 }
 
 /* Only of a unit that predicts. */
-static void print_geometry(const struct ear_unit *unit)
+static void print_geometry(struct key_lines *keys, const struct ear_unit *unit)
 {
 	struct ear_geometry geometry;
 	char text[160];
@@ -98,11 +110,11 @@ static void print_geometry(const struct ear_unit *unit)
 		snprintf(text, sizeof(text), "unsupported");
 	else
 		ear_geometry_text(text, sizeof(text), &geometry);
-	printf("geometry: %s\n", text);
+	key_text(keys, "geometry", text);
 }
 
 /* No UNIT message is in a file that begins in the middle of a run: what its state knows. */
-static void print_known(const struct ear_decoder *decoder)
+static void print_known(struct key_lines *keys, const struct ear_decoder *decoder)
 {
 	const struct ear_predictor *predictor = NULL;
 	char text[160];
@@ -110,76 +122,84 @@ static void print_known(const struct ear_decoder *decoder)
 	for (unsigned id = 0; id < EAR_STREAM_IDS && !predictor; id++)
 		if (decoder->harts[id])
 			predictor = decoder->harts[id]->predictor;
-	if (decoder->statistics.frames)
-		printf("protocol: %u\n", EAR_PROTOCOL_MAJOR);
+	if (decoder->statistics.frames) {
+		snprintf(text, sizeof(text), "%u", EAR_PROTOCOL_MAJOR);
+		key_text(keys, "protocol", text);
+	}
 	if (!predictor)
 		return;
 	ear_geometry_text(text, sizeof(text), &predictor->geometry);
-	printf("mode: predict\ngeometry: %s\nxlen: %u\n", text, predictor->xlen);
+	key_text(keys, "mode", "predict");
+	key_text(keys, "geometry", text);
+	key_number(keys, "xlen", predictor->xlen);
 }
 
-static void print_unit(const struct ear_decoder *decoder)
+static void print_unit(struct key_lines *keys, const struct ear_decoder *decoder)
 {
 	const struct ear_decoder_statistics *statistics = &decoder->statistics;
 	const struct ear_unit *unit = &statistics->unit;
 
-	printf("harts: %u\n", statistics->hart_count);
+	key_number(keys, "harts", statistics->hart_count);
 	if (statistics->ended + statistics->unended > statistics->hart_count)
-		printf("captures: %" PRIu64 "\n", statistics->ended + statistics->unended);
+		key_number(keys, "captures", statistics->ended + statistics->unended);
 	if (!statistics->unit_known) {
-		print_known(decoder);
+		print_known(keys, decoder);
 		return;
 	}
-	printf("protocol: %u.%u\n", unit->protocol_major, unit->protocol_minor);
-	printf("mode: %s\n", unit->mode == EAR_UNIT_MODE_RAW       ? "raw"
-			     : unit->mode == EAR_UNIT_MODE_PREDICT ? "predict"
-								   : "unknown");
-	print_geometry(unit);
-	printf("xlen: %u\n", unit->xlen);
-	printf("nret: %u\n", unit->nret);
-	printf("policy: %s\n", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
+	char protocol[32];
+
+	snprintf(protocol, sizeof(protocol), "%u.%u", unit->protocol_major, unit->protocol_minor);
+	key_text(keys, "protocol", protocol);
+	key_text(keys, "mode",
+		unit->mode == EAR_UNIT_MODE_RAW       ? "raw"
+		: unit->mode == EAR_UNIT_MODE_PREDICT ? "predict"
+						      : "unknown");
+	print_geometry(keys, unit);
+	key_number(keys, "xlen", unit->xlen);
+	key_number(keys, "nret", unit->nret);
+	key_text(keys, "policy", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
 	if (unit->clock_hz)
-		printf("clock_hz: %" PRIu32 "\n", unit->clock_hz);
+		key_number(keys, "clock_hz", unit->clock_hz);
 }
 
-static void print_counts(const struct ear_decoder_statistics *statistics)
+static void print_counts(struct key_lines *keys, const struct ear_decoder_statistics *statistics)
 {
-	printf("records: %" PRIu64 "\n", statistics->records);
-	if (statistics->first_record)
-		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n",
-			statistics->first_index, statistics->last_index);
+	key_number(keys, "records", statistics->records);
+	if (statistics->first_record) {
+		key_number(keys, "first_index", statistics->first_index);
+		key_number(keys, "last_index", statistics->last_index);
+	}
 	if (statistics->stopped)
-		printf("retired: %" PRIu64 "\n", statistics->stop_retired);
-	printf("lost: %" PRIu64 "\n", statistics->unit_lost);
-	printf("missing: %" PRIu64 "%s\n", statistics->missing,
-		statistics->unknown_gaps ? " or more" : "");
+		key_number(keys, "retired", statistics->stop_retired);
+	key_number(keys, "lost", statistics->unit_lost);
+	key_least(keys, "missing", statistics->missing, statistics->unknown_gaps > 0);
 	if (statistics->stopped)
-		printf("filtered: %" PRIu64 "\n", statistics->stop_filtered);
+		key_number(keys, "filtered", statistics->stop_filtered);
 	if (statistics->stopped && statistics->unit_known &&
 		statistics->unit.features & EAR_REG_FEATURES_HELD_MASK)
-		printf("held_clocks: %" PRIu64 "\n", statistics->held_clocks);
-	printf("gaps: %" PRIu64 "\n", statistics->gaps);
+		key_number(keys, "held_clocks", statistics->held_clocks);
+	key_number(keys, "gaps", statistics->gaps);
 	if (statistics->disagreements)
-		printf("failed_checks: %" PRIu64 "\n", statistics->disagreements);
-	printf("events: %" PRIu64 "\n", statistics->events);
-	printf("frames: %" PRIu64 "\n", statistics->frames);
+		key_number(keys, "failed_checks", statistics->disagreements);
+	key_number(keys, "events", statistics->events);
+	key_number(keys, "frames", statistics->frames);
 	if (statistics->repeated_frames)
-		printf("repeated_frames: %" PRIu64 "\n", statistics->repeated_frames);
-	printf("missing_frames: %" PRIu64 "\n", statistics->missing_frames);
-	printf("bad_messages: %" PRIu64 "\n", statistics->bad_messages);
-	printf("skipped_bytes: %" PRIu64 "\n", statistics->skipped_bytes);
-	printf("host_lost_bytes: %" PRIu64 "\n", statistics->host_lost_bytes);
-	printf("wire_bytes: %" PRIu64 "\n", statistics->bytes);
+		key_number(keys, "repeated_frames", statistics->repeated_frames);
+	key_number(keys, "missing_frames", statistics->missing_frames);
+	key_number(keys, "bad_messages", statistics->bad_messages);
+	key_number(keys, "skipped_bytes", statistics->skipped_bytes);
+	key_number(keys, "host_lost_bytes", statistics->host_lost_bytes);
+	key_number(keys, "wire_bytes", statistics->bytes);
 	if (statistics->records)
-		printf("bits_per_instruction: %.4g\n",
+		key_real(keys, "bits_per_instruction",
 			8.0 * (double)statistics->bytes / (double)statistics->records);
 	if (statistics->stopped)
-		printf("stop: %s\n", statistics_stop_text(statistics->stop_reason));
+		key_text(keys, "stop", statistics_stop_text(statistics->stop_reason));
 }
 
 /* The last lines: may the file be relied on as a whole? */
-static void print_verdict(
-	const struct input *input, const struct ear_decoder_statistics *statistics)
+static void print_verdict(struct key_lines *keys, const struct input *input,
+	const struct ear_decoder_statistics *statistics)
 {
 	struct ear_verdict verdict = ear_verdict_of(statistics);
 	bool whole = !ear_shot_reader_is_shot(input->window.reader) ||
@@ -188,11 +208,11 @@ static void print_verdict(
 	if (!verdict.why && !whole)
 		verdict.why = "the file was cut off, is still written, or what wrote it failed";
 	if (ear_shot_reader_mended(input->window.reader))
-		printf("repaired: %s\n", ear_shot_reader_mended(input->window.reader));
+		key_text(keys, "repaired", ear_shot_reader_mended(input->window.reader));
 	if (verdict.why)
-		printf("incomplete: %s\n", verdict.why);
-	printf("accounted: %s\n", verdict.accounted ? "yes" : "no");
-	printf("complete: %s\n", verdict.complete && whole ? "yes" : "no");
+		key_text(keys, "incomplete", verdict.why);
+	key_answer(keys, "accounted", true, verdict.accounted);
+	key_answer(keys, "complete", true, verdict.complete && whole);
 }
 
 /* Of a dump that is not that of our driver, which takes them away. */
@@ -211,8 +231,9 @@ static void hint_at_status_bytes(const struct input *input)
 			input->name, packet);
 }
 
-static int show_info(struct input *input)
+static int show_info(struct input *input, bool as_json)
 {
+	struct key_lines keys;
 	struct distance distance = {0};
 	struct ear_decoder decoder;
 	int status = EAR_EXIT_FAILED;
@@ -221,12 +242,14 @@ static int show_info(struct input *input)
 	decoder.run_sink = count_run;
 	if (input_decode(input, &decoder, note_state, &distance)) {
 		note_state(&distance, &decoder);
-		print_metadata(input);
-		print_unit(&decoder);
-		print_counts(&decoder.statistics);
+		key_begin(&keys, as_json);
+		print_metadata(&keys, input);
+		print_unit(&keys, &decoder);
+		print_counts(&keys, &decoder.statistics);
 		if (ear_shot_reader_is_shot(input->window.reader))
-			printf("records_between_states_max: %" PRIu64 "\n", distance.max);
-		print_verdict(input, &decoder.statistics);
+			key_number(&keys, "records_between_states_max", distance.max);
+		print_verdict(&keys, input, &decoder.statistics);
+		key_end(&keys);
 		hint_at_status_bytes(input);
 		status = statistics_judge(&decoder.statistics, input->name,
 			ear_shot_reader_fault(input->window.reader), true);
@@ -287,24 +310,29 @@ static bool read_text(struct source_input *input, struct text_summary *summary)
 	return result == 0 && !cli_interrupted;
 }
 
-static void print_text(const struct source_input *input, const struct text_summary *summary)
+static void print_text(
+	const struct source_input *input, const struct text_summary *summary, bool as_json)
 {
+	struct key_lines keys;
+
 	const struct ear_reader *reader = ear_source_reader(input->source);
 	const uint64_t next_line = ear_text_input_next_line(reader->input); /* 0: of a folder */
 
-	text_summary_print(
-		summary, &(struct text_account){.format = ear_source_format(input->source),
-				 .lines = next_line - (next_line > 0),
-				 .bad_lines = input->bad_lines,
-				 .other_lines = input->other_lines,
-				 .word = reader->word_line ? reader->word : NULL,
-				 .words = reader->words,
-				 .word_line = reader->word_line,
-				 .unpaired = reader->unpaired,
-				 .unpaired_line = reader->unpaired_line});
+	key_begin(&keys, as_json);
+	text_summary_print(&keys, summary,
+		&(struct text_account){.format = ear_source_format(input->source),
+			.lines = next_line - (next_line > 0),
+			.bad_lines = input->bad_lines,
+			.other_lines = input->other_lines,
+			.word = reader->word_line ? reader->word : NULL,
+			.words = reader->words,
+			.word_line = reader->word_line,
+			.unpaired = reader->unpaired,
+			.unpaired_line = reader->unpaired_line});
+	key_end(&keys);
 }
 
-static int show_text(struct source_input *input)
+static int show_text(struct source_input *input, bool as_json)
 {
 	struct text_summary *summary = text_summary_new();
 	int status = EAR_EXIT_FAILED;
@@ -313,7 +341,7 @@ static int show_text(struct source_input *input)
 		cli_error("%s: %s", input->name, ear_error_text(EAR_E_NO_MEMORY));
 	else if (source_input_open(input)) {
 		if (read_text(input, summary)) {
-			print_text(input, summary);
+			print_text(input, summary, as_json);
 			if (text_summary_other_xlen(summary))
 				cli_warning(
 					"%s: %" PRIu64
@@ -336,7 +364,7 @@ static int show_file(struct info *info, const char *path)
 
 	if (said->pattern || said->unit || is_folder(path) ||
 		(said->format && strcmp(said->format, "shot") != 0))
-		return show_text(&info->text);
+		return show_text(&info->text, info->json);
 	if (!input_open(input, path))
 		return EAR_EXIT_FAILED;
 	cli_catch_signals(NULL);
@@ -347,9 +375,9 @@ static int show_file(struct info *info, const char *path)
 	if (other)
 		cli_error("%s: %s", input->name, fault);
 	else if (!text)
-		status = show_info(input);
+		status = show_info(input, info->json);
 	input_close(input);
-	return text ? show_text(&info->text) : status;
+	return text ? show_text(&info->text, info->json) : status;
 }
 
 static int run(int argc, char **argv)

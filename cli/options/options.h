@@ -39,7 +39,7 @@ struct optional_number {
 /* --json of a command that has several formats. */
 #define JSON_OPTION(type, member, value, what) \
 	{ \
-		"json", 0, .text = what, OPTION_SETS(type, member, value) \
+		"json", 0, .text = (what), OPTION_SETS(type, member, value) \
 	}
 
 /* With a function of its own, command_take, for whatever the member is. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "decoder/formats/formats.h"
 
 void places_find(const void *names, uint64_t address, struct ear_writer_place *place)
 {
@@ -24,4 +25,12 @@ bool places_begin(struct ear_writer_options *options, const struct ear_writer_fo
 	options->place = places_find;
 	options->places = symbol_file_names(file);
 	return options->places != NULL;
+}
+
+bool places_json(struct record_text *text, const struct ear_names *names)
+{
+	const struct ear_writer_options options = {
+		.place = names ? places_find : NULL, .places = names};
+
+	return record_text_init(text, ear_writer_find("json"), &options);
 }

@@ -165,9 +165,10 @@ static const struct {
 		"set a larger STALL_SLACK, and hold the core with stall_o"},
 };
 
-unsigned port_summary_print(
-	struct port_summary *summary, const struct ear_decoder_statistics *statistics)
+unsigned port_summary_report(struct port_summary *summary,
+	const struct ear_decoder_statistics *statistics, port_summary_sink *sink, void *context)
 {
+	char text[256];
 	unsigned found = 0;
 
 	/* A unit with the policy drop loses records when it has to. */
@@ -177,24 +178,24 @@ unsigned port_summary_print(
 		const struct port_fault *fault = &summary->faults[i];
 		if (fault->count == 0)
 			continue;
-		printf("FIX  port: %s: %" PRIu64 " times, first at index %" PRIu64 "\n"
-		       "       -> %s\n",
-			faults[i].text, fault->count, fault->first, faults[i].remedy);
+		snprintf(text, sizeof(text), "%s: %" PRIu64 " times, first at index %" PRIu64,
+			faults[i].text, fault->count, fault->first);
+		sink(context, text, faults[i].remedy);
 		found++;
 	}
 	if (statistics->stopped && statistics->stop_reason == EAR_STOP_ENDED_BUSY) {
-		printf("FIX  port: the core still retired long after ended_i\n"
-		       "       -> hold it, or raise ended_i later\n");
+		sink(context, "the core still retired long after ended_i",
+			"hold it, or raise ended_i later");
 		found++;
 	}
 	if (summary->records == 0) {
-		printf("FIX  port: the capture has no record\n"
-		       "       -> write CONTROL.ENABLE ('earshot control start'), and connect "
-		       "rvfi_valid\n");
+		sink(context, "the capture has no record",
+			"write CONTROL.ENABLE ('earshot control start'), and connect rvfi_valid");
 		found++;
 	}
+	snprintf(text, sizeof(text), "%" PRIu64 " records show no fault of the retire port",
+		summary->records);
 	if (found == 0)
-		printf("ok   port: %" PRIu64 " records show no fault of the retire port\n",
-			summary->records);
+		sink(context, text, NULL);
 	return found;
 }

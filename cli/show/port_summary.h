@@ -41,10 +41,11 @@ struct port_summary {
 /* The next record, from a decoder with with_reads. *summary begins as zeros. */
 void port_summary_add(struct port_summary *summary, const struct ear_record *record);
 
-/* Print one line for each fault that was seen, as 'earshot doctor' does, with the cure below it,
- * and a line if there is none. Returns how many there are.
- */
-unsigned port_summary_print(
-	struct port_summary *summary, const struct ear_decoder_statistics *statistics);
+/* What was found, and the cure; NULL: all is well. */
+typedef void port_summary_sink(void *context, const char *text, const char *remedy);
+
+/* Give each fault that was seen to sink, or that there is none. Returns how many there are. */
+unsigned port_summary_report(struct port_summary *summary,
+	const struct ear_decoder_statistics *statistics, port_summary_sink *sink, void *context);
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "decoder/text/text_output.h"
 
-bool record_text_init(struct record_text *text, const struct ear_writer_format *format)
+bool record_text_init(struct record_text *text, const struct ear_writer_format *format,
+	const struct ear_writer_options *options)
 {
 	text->writer = NULL;
 	if (ear_text_output_init(&text->text, -1, EAR_TEXT_PLAIN) != 0)
 		return false;
-	text->writer = format->make(&text->text, NULL);
+	text->writer = format->make(&text->text, options);
 	return text->writer != NULL;
 }
 

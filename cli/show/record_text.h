@@ -13,8 +13,10 @@ struct record_text {
 	struct ear_writer *writer;
 };
 
-/* Returns false if memory is short. To be ended with record_text_fini in both cases. */
-bool record_text_init(struct record_text *text, const struct ear_writer_format *format);
+/* options: of the writer; NULL: the usual ones. Returns false if memory is short. To be ended with
+ * record_text_fini in both cases. */
+bool record_text_init(struct record_text *text, const struct ear_writer_format *format,
+	const struct ear_writer_options *options);
 void record_text_fini(struct record_text *text);
 
 /* The record as text, without a header and without the last line end; NUL-terminated, valid until

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/show/statistics.h"
 #include "common/array.h"
 #include "common/plural.h"
 #include "decoder/formats/base/xlen.h"
@@ -137,17 +136,31 @@ int text_summary_add(struct text_summary *summary, const struct ear_record *reco
 	}
 }
 
-static void print_harts(const struct text_summary *summary)
+static void print_harts(struct key_lines *keys, const struct text_summary *summary)
 {
 	const struct hart *first = summary->harts;
 
-	if (summary->hart_count == 1)
-		printf("first_pc: 0x%" PRIx64 "\nlast_pc: 0x%" PRIx64 "\n", first->first_pc,
-			first->last_pc);
-	for (uint32_t i = 0; summary->hart_count > 1 && i < summary->hart_count; i++)
-		printf("hart_%u: %" PRIu64 " record%s, pc 0x%" PRIx64 " to 0x%" PRIx64 "\n",
-			first[i].number, first[i].records, ear_plural(first[i].records),
-			first[i].first_pc, first[i].last_pc);
+	if (summary->hart_count == 1) {
+		key_address(keys, "first_pc", first->first_pc);
+		key_address(keys, "last_pc", first->last_pc);
+		return;
+	}
+	for (uint32_t i = 0; i < summary->hart_count; i++) {
+		char key[32], text[128];
+		snprintf(key, sizeof(key), "hart_%u", first[i].number);
+		if (keys->as_json) {
+			json_open(&keys->json, key, '{');
+			key_number(keys, "records", first[i].records);
+			key_address(keys, "first_pc", first[i].first_pc);
+			key_address(keys, "last_pc", first[i].last_pc);
+			json_close(&keys->json, '}');
+			continue;
+		}
+		snprintf(text, sizeof(text), "%" PRIu64 " record%s, pc 0x%" PRIx64 " to 0x%" PRIx64,
+			first[i].records, ear_plural(first[i].records), first[i].first_pc,
+			first[i].last_pc);
+		key_text(keys, key, text);
+	}
 }
 
 uint64_t text_summary_other_xlen(const struct text_summary *summary)
@@ -155,49 +168,79 @@ uint64_t text_summary_other_xlen(const struct text_summary *summary)
 	return summary->other_xlen;
 }
 
-static void print_account(const struct text_summary *summary, const struct text_account *account)
+static void print_account(struct key_lines *keys, const struct text_summary *summary,
+	const struct text_account *account)
 {
+	char text[256];
+
 	if (account->lines)
-		printf("lines: %" PRIu64 "\n", account->lines);
-	printf("register_writes: %" PRIu64 "\naccesses: %" PRIu64 "\nopcodes: %" PRIu64 "\n",
-		summary->with_writes, summary->with_accesses, summary->with_opcode);
+		key_number(keys, "lines", account->lines);
+	key_number(keys, "register_writes", summary->with_writes);
+	key_number(keys, "accesses", summary->with_accesses);
+	key_number(keys, "opcodes", summary->with_opcode);
 	if (summary->other_xlen)
-		printf("other_xlen_opcodes: %" PRIu64 "\n", summary->other_xlen);
+		key_number(keys, "other_xlen_opcodes", summary->other_xlen);
 	if (account->bad_lines)
-		printf("bad_lines: %" PRIu64 "\n", account->bad_lines);
+		key_number(keys, "bad_lines", account->bad_lines);
 	if (account->other_lines)
-		printf("other_lines: %" PRIu64 "\n", account->other_lines);
-	if (account->word)
-		printf("unknown_words: %" PRIu64 "\nfirst_unknown_word: line %" PRIu64 ", '%s'\n",
-			account->words, account->word_line, account->word);
-	if (account->unpaired)
-		printf("unpaired_lines: %" PRIu64 "\nfirst_unpaired_line: %" PRIu64 "\n",
-			account->unpaired, account->unpaired_line);
+		key_number(keys, "other_lines", account->other_lines);
+	if (account->word) {
+		snprintf(text, sizeof(text), "line %" PRIu64 ", '%s'", account->word_line,
+			account->word);
+		key_number(keys, "unknown_words", account->words);
+		key_text(keys, "first_unknown_word", text);
+	}
+	if (account->unpaired) {
+		key_number(keys, "unpaired_lines", account->unpaired);
+		key_number(keys, "first_unpaired_line", account->unpaired_line);
+	}
 }
 
-void text_summary_print(const struct text_summary *summary, const struct text_account *account)
+/* "12 ns"; in JSON a number, and the unit beside it. */
+static void print_time(
+	struct key_lines *keys, const char *key, uint64_t ticks, const struct text_summary *summary)
 {
-	printf("format: %s\nharts: %" PRIu32 "\n", account->format, summary->hart_count);
-	if (summary->xlen)
-		printf("xlen: %u\n", summary->xlen);
-	printf("records: %" PRIu64 "\n", summary->records);
-	if (summary->hart_count == 1)
-		printf("first_index: %" PRIu64 "\nlast_index: %" PRIu64 "\n", summary->first_index,
-			summary->last_index);
-	print_harts(summary);
-	if (summary->timed)
-		printf("first_time: %" PRIu64 "%s\nlast_time: %" PRIu64 "%s\n",
-			summary->first_ticks, summary->time_unit, summary->last_ticks,
-			summary->time_unit);
-	printf("missing: %" PRIu64 "%s\n", summary->missing,
-		summary->missing_unknown ? " or more" : "");
-	printf("gaps: %" PRIu64 "\nevents: %" PRIu64 "\n", summary->gaps, summary->events);
-	print_account(summary, account);
-	if (summary->gaps || account->bad_lines)
-		printf("incomplete: %s\ncomplete: no\n",
-			account->bad_lines ? "lines could not be read"
-			: account->word    ? "words were not understood"
-					   : "records are missing");
+	char text[64];
+
+	snprintf(text, sizeof(text), "%" PRIu64 "%s", ticks, summary->time_unit);
+	if (keys->as_json)
+		key_number(keys, key, ticks);
 	else
-		puts("complete: unknown");
+		key_text(keys, key, text);
+}
+
+void text_summary_print(struct key_lines *keys, const struct text_summary *summary,
+	const struct text_account *account)
+{
+	const char *wrong = account->bad_lines ? "lines could not be read"
+			    : account->word    ? "words were not understood"
+					       : "records are missing";
+	const bool whole = summary->gaps == 0 && account->bad_lines == 0;
+
+	key_text(keys, "format", account->format);
+	key_number(keys, "harts", summary->hart_count);
+	if (summary->xlen)
+		key_number(keys, "xlen", summary->xlen);
+	key_number(keys, "records", summary->records);
+	if (summary->hart_count == 1) {
+		key_number(keys, "first_index", summary->first_index);
+		key_number(keys, "last_index", summary->last_index);
+	}
+	print_harts(keys, summary);
+	if (summary->timed) {
+		print_time(keys, "first_time", summary->first_ticks, summary);
+		print_time(keys, "last_time", summary->last_ticks, summary);
+	}
+	if (summary->time_unit[0] && keys->as_json)
+		key_text(keys, "time_unit", summary->time_unit + 1);
+	key_least(keys, "missing", summary->missing, summary->missing_unknown);
+	key_number(keys, "gaps", summary->gaps);
+	key_number(keys, "events", summary->events);
+	print_account(keys, summary, account);
+	if (!whole)
+		key_text(keys, "incomplete", wrong);
+	if (keys->as_json)
+		key_answer(keys, "accounted", !whole,
+			account->bad_lines == 0 && !summary->missing_unknown);
+	key_answer(keys, "complete", !whole, false);
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "cli/show/key_lines.h"
 #include "decoder/formats/base/reader.h"
 
 /* What a text trace holds, from its records: what 'earshot info' can say of one. A text has no
@@ -26,8 +27,9 @@ struct text_account {
 	uint64_t unpaired, unpaired_line; /* lines without a partner, and the first one */
 };
 
-/* Print it as lines 'key: value'. */
-void text_summary_print(const struct text_summary *summary, const struct text_account *account);
+/* Print its keys. */
+void text_summary_print(struct key_lines *keys, const struct text_summary *summary,
+	const struct text_account *account);
 
 /* Records whose opcode is an instruction of the other XLEN only. */
 uint64_t text_summary_other_xlen(const struct text_summary *summary);

@@ -43,3 +43,8 @@
            6  00008014  andeq   r0, r0, r0 (not executed)
               event: E EXC [0x4] CoreEvent_RESET 0x0 0x0
               event: CADI E 00000048 text 0x0 0x0
+
+As JSON a record is what 'convert -f json' makes of it, and has its names if there are any.
+
+  $ earshot show --json --to 1 a.csv >s.json; earshot convert -q -n 2 -f json a.csv | cmp - s.json; wc -l <s.json
+  2

@@ -122,7 +122,7 @@ class Described(Case):
                          {"-f", "--format", "-o", "--output", "--from", "--to", "--comments", "--elf", "--elf-anyway",
                           "--ftdi-status",
                           "--isa", "-n", "--limit", "--names", "-j", "--jobs", "-q", "--quiet", "-h", "--help"})
-        self.assertEqual(self.options["list"], {"-h", "--help"})
+        self.assertEqual(self.options["list"], {"--json", "-h", "--help"})
         self.assertEqual(self.top, {"-h", "--help", "-V", "--version", "--hdl-path"})
         self.assertIn("--buffer-full", self.options["capture"])
         self.assertLessEqual({"shot", "whisper"}, self.outputs)

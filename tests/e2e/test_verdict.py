@@ -16,12 +16,12 @@ COMMANDS = ("stat", "stat --json", "stat -j3", "history trap_handler", "coverage
             "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "why --value sp",
             "why --json --value sp")
 # All that is JSON and says something of a trace; a command may have several.
-JSON = ("stat --json", "coverage --isa -f json", "memory --json", "calls --json", "calls --summary --json",
+JSON = ("stat --json", "coverage --json", "coverage --isa --json", "info --json", "memory --json", "calls --json", "calls --summary --json",
         "calls --interrupts --json", "calls --function main --json", "profile --json", "profile --by task --json",
         "branches --json", "timeline -f json -o -", "check --json", "why --json", "state --json", "why --json --value sp",
         "history --json trap_handler", "memory --errors --json", "index --json", "diff --json", "profile --json --against")
 # These write records or metadata, gaps among them, or ask no trace.
-OTHER_JSON = {"decode", "convert", "grep", "selftest", "capture"}
+OTHER_JSON = {"decode", "convert", "grep", "show", "selftest", "capture", "list", "doctor"}
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
 
 

@@ -20,7 +20,7 @@
 #include "cli/input/source_paths.h"
 #include "cli/options/options.h"
 
-enum isa_format { ISA_TABLE, ISA_JSON, ISA_HTML };
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_HTML };
 
 struct request {
 	struct analysis_input source;
@@ -34,7 +34,7 @@ struct request {
 	bool uncovered, all_sources;
 	uint64_t fail_under; /* per cent; 0: never */
 	bool missing;
-	enum isa_format format; /* of --isa */
+	enum format format;
 };
 
 static bool take_source(void *value, const struct command_option *option, const char *argument)
@@ -75,8 +75,10 @@ static const struct command_option table[] = {
 		.text = "The ISA of --isa, as `rv32imc_zicsr` (default: all extensions of which an "
 			"instruction ran).",
 		OPTION_VALUE(struct request, isa.march)},
+	JSON_OPTION(struct request, format, FORMAT_JSON,
+		"Print one JSON object; of --isa with all bins."),
 	{"format", 'f', "FORMAT", VALUES_WORDS, "table json html",
-		.text = "Of --isa: `table` by instruction (default); `json` or `html`: all bins.",
+		.text = "Of --isa: `table` by instruction (default), or `html`: all bins.",
 		OPTION_VALUE(struct request, format)},
 	{"missing", 0, .text = "Of --isa: print the bins that are empty.",
 		OPTION_VALUE(struct request, missing)},
@@ -200,9 +202,13 @@ static int show_lines(struct request *request, bool good)
 		files_begin();
 		if (request->output)
 			coverage_write_lcov(request->output, &lines);
-		if (!request->path || strcmp(request->path, "-") != 0)
+		if (request->format == FORMAT_JSON)
+			coverage_show_json(
+				&lines, request->uncovered, &request->source.input.verdict);
+		else if (!request->path || strcmp(request->path, "-") != 0)
 			coverage_show_table(&lines);
-		if (request->uncovered && (!request->path || strcmp(request->path, "-") != 0))
+		if (request->format != FORMAT_JSON && request->uncovered &&
+			(!request->path || strcmp(request->path, "-") != 0))
 			coverage_show_uncovered(&lines);
 		status = good && !cli_interrupted ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 		if (status == EAR_EXIT_DONE && !passes(request, &lines))
@@ -246,9 +252,9 @@ static bool show_isa(const struct request *request)
 	} else {
 		warn_of_isa(request, &bins);
 		switch (request->format) {
-		case ISA_JSON: isa_bins_show_json(&bins, &request->source.input.verdict); break;
-		case ISA_HTML: isa_bins_show_html(&bins); break;
-		case ISA_TABLE:
+		case FORMAT_JSON: isa_bins_show_json(&bins, &request->source.input.verdict); break;
+		case FORMAT_HTML: isa_bins_show_html(&bins); break;
+		case FORMAT_TABLE:
 			if (request->missing)
 				isa_bins_show_missing(&bins);
 			else
@@ -366,8 +372,11 @@ static const char *check(void *context, bool of_parts)
 	const struct request *request = context;
 
 	(void)of_parts;
-	if (!request->is_isa && (request->isa.march || request->missing || request->format))
-		return "--march, --missing and -f are for --isa";
+	if (!request->is_isa &&
+		(request->isa.march || request->missing || request->format == FORMAT_HTML))
+		return "--march, --missing and -f html are for --isa";
+	if (request->format == FORMAT_JSON && request->path && strcmp(request->path, "-") == 0)
+		return "standard output has the JSON: -o FILE";
 	if (request->is_isa && (request->path || request->uncovered || request->all_sources ||
 				       request->fail_under))
 		return "-o, --uncovered, --all-sources and --fail-under are for lines, not for --isa";

@@ -1,8 +1,11 @@
-/* What was covered, as lcov has it, and for people. */
+/* What was covered, as lcov has it, for people, and as JSON. */
 #include "cli/commands/coverage/coverage_show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "cli/show/json.h"
 
 /* A name of the program, which may hold anything, on one line. */
 static void put_name(FILE *file, const char *name, size_t size)
@@ -100,17 +103,26 @@ static void print_place(const struct coverage_file *file, uint32_t first, uint32
 		printf("-%" PRIu32, last);
 }
 
+/* The next lines of the file that never ran, from *at on: *first to *last. */
+static bool next_lines(
+	const struct coverage_file *file, size_t *at, uint32_t *first, uint32_t *last)
+{
+	while (*at < file->line_count && file->lines[*at].count > 0)
+		(*at)++;
+	if (*at == file->line_count)
+		return false;
+	*first = *last = file->lines[*at].line;
+	while (*at < file->line_count && file->lines[*at].count == 0)
+		*last = file->lines[(*at)++].line;
+	return true;
+}
+
 static void show_lines(const struct coverage_file *file)
 {
-	for (size_t i = 0; i < file->line_count;) {
-		const size_t first = i;
-		if (file->lines[i].count > 0) {
-			i++;
-			continue;
-		}
-		while (i < file->line_count && file->lines[i].count == 0)
-			i++;
-		print_place(file, file->lines[first].line, file->lines[i - 1].line);
+	uint32_t first, last;
+
+	for (size_t at = 0; next_lines(file, &at, &first, &last);) {
+		print_place(file, first, last);
 		puts(": never ran");
 	}
 }
@@ -130,4 +142,68 @@ void coverage_show_uncovered(const struct coverage_lines *lines)
 		}
 		show_lines(file);
 	}
+}
+
+/* ---- JSON. ---- */
+
+static void json_counts(struct json *json, const struct coverage_counts *counts)
+{
+	json_number(json, "lines", counts->lines);
+	json_number(json, "lines_hit", counts->lines_hit);
+	json_number(json, "functions", counts->functions);
+	json_number(json, "functions_hit", counts->functions_hit);
+	json_number(json, "branches", counts->branches);
+	json_number(json, "branches_hit", counts->branches_hit);
+}
+
+static void json_uncovered(struct json *json, const struct coverage_file *file)
+{
+	uint32_t first, last;
+
+	json_open(json, "uncovered_functions", '[');
+	for (size_t i = 0; i < file->function_count; i++) {
+		const struct coverage_function *function = &file->functions[i];
+		if (function->count > 0)
+			continue;
+		char *name = strndup(function->name, function->name_size);
+		json_open(json, NULL, '{');
+		json_text(json, "name", name);
+		json_number(json, "line", function->line);
+		json_close(json, '}');
+		free(name);
+	}
+	json_close(json, ']');
+	json_open(json, "uncovered_lines", '[');
+	for (size_t at = 0; next_lines(file, &at, &first, &last);) {
+		json_open(json, NULL, '[');
+		json_number(json, NULL, first);
+		json_number(json, NULL, last);
+		json_close(json, ']');
+	}
+	json_close(json, ']');
+}
+
+void coverage_show_json(
+	const struct coverage_lines *lines, bool uncovered, const struct verdict *verdict)
+{
+	struct json json = json_spaced();
+
+	json_open(&json, NULL, '{');
+	json_open(&json, "files", '[');
+	for (size_t i = 0; i < lines->file_count; i++) {
+		json_line(&json, 2);
+		json_open(&json, NULL, '{');
+		json_text(&json, "path", lines->files[i].path);
+		json_counts(&json, &lines->files[i].counts);
+		if (uncovered)
+			json_uncovered(&json, &lines->files[i]);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_open(&json, "total", '{');
+	json_counts(&json, &lines->counts);
+	json_close(&json, '}');
+	verdict_json(verdict, &json);
+	json_close(&json, '}');
+	putchar('\n');
 }

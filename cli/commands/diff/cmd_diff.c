@@ -313,7 +313,7 @@ static int compare_files(struct diff *diff)
 		.compare = diff->options,
 		.skip_equal = diff->inputs[0].strict || across ? NULL : diff_read_skip,
 	};
-	if (record_text_init(&diff->text, ear_writer_find("whisper")) &&
+	if (record_text_init(&diff->text, ear_writer_find("whisper"), NULL) &&
 		ear_compare_harts_new(&diff->harts, &options) == 0) {
 		cli_catch_signals(NULL);
 		status = compare_records(diff);

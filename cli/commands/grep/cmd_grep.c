@@ -390,7 +390,7 @@ static int grep_file(struct grep *grep)
 		source_input_close(&grep->input);
 		return EAR_EXIT_FAILED;
 	}
-	if (record_text_init(&grep->line, grep->format) &&
+	if (record_text_init(&grep->line, grep->format, NULL) &&
 		ear_text_output_init(&grep->text, STDOUT_FILENO, EAR_TEXT_PLAIN) == 0 &&
 		(grep->writer = grep->format->make(&grep->text, &options))) {
 		cli_catch_signals(NULL);

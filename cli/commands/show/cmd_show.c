@@ -19,6 +19,8 @@
 #include "cli/input/symbol_file.h"
 #include "cli/input/trace_input.h"
 #include "cli/options/options.h"
+#include "cli/output/places.h"
+#include "cli/show/record_text.h"
 #include "cli/show/styled.h"
 #include "cli/show/verdict.h"
 
@@ -38,7 +40,8 @@ struct show {
 	struct moment_option from, to, at;
 	uint64_t last; /* number of the last instruction that is shown */
 	uint64_t around, limit;
-	bool no_names;
+	bool no_names, json;
+	struct record_text lines; /* of json */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	unsigned width;
 	uint64_t begin; /* position of the first one that is shown */
@@ -58,6 +61,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
 	{"limit", 'n', "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
 		.min = 1, .max = UINT64_MAX},
+	JSON_OPTION(struct show, json, true,
+		"Print each record as a line of JSON, with the names of its function and line."),
 	{"no-names", 0, .text = "Show addresses without names.",
 		OPTION_VALUE(struct show, no_names)},
 	{"no-source", 0, .text = "Show the numbers of lines of the source without their text.",
@@ -197,8 +202,28 @@ static bool go_to_begin(struct show *show)
 	return false;
 }
 
+static bool begin_json(struct show *show)
+{
+	if (!show->json || places_json(&show->lines, show->no_names ? NULL : show->names))
+		return true;
+	cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
+	return false;
+}
+
+/* Without a file or a reader that takes it, which the end of the program reports, nothing is. */
+static bool show_json(struct show *show, const struct ear_record *record)
+{
+	const char *line = record_text_line(&show->lines, record);
+
+	if (*line)
+		puts(line);
+	return !ferror(stdout);
+}
+
 static bool show_one(struct show *show, const struct ear_record *record, uint64_t number)
 {
+	if (show->json)
+		return show_json(show, record);
 	if (!show->records) {
 		struct ear_trace_facts facts = {.size = sizeof(facts)};
 
@@ -276,9 +301,11 @@ static int show_file(struct show *show)
 
 		if (ear_instructions_new(&show->instructions, show->isa, wrong) != 0)
 			cli_error("--isa: %s", wrong);
-		else if (find_names(show) && go_to_begin(show))
+		else if (find_names(show) && go_to_begin(show) && begin_json(show))
 			status = show_range(show);
 	}
+	if (show->lines.writer)
+		record_text_fini(&show->lines);
 	show_records_free(show->records);
 	styled_fini(&show->styled);
 	ear_instructions_free(show->instructions);
@@ -322,7 +349,8 @@ const struct command cmd_show = {
 		"where they change; `*` marks a register that has another value than before.",
 	.options = table,
 	.notes =
-		"The form may change with any version; scripts read `earshot decode`. Instructions are "
-		"numbered from 0, as those of `decode --from`.",
+		"The form may change with any version; scripts read --json, whose members are those of "
+		"the format `json` (docs/text-formats.md). Instructions are numbered from 0, as those of "
+		"`decode --from`.",
 	.run = run,
 };

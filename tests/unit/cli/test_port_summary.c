@@ -127,6 +127,12 @@ static void mode_missing(struct ear_retire *entry)
 	}
 }
 
+static void count_faults(void *context, const char *text, const char *remedy)
+{
+	assert_non_null(text);
+	*(unsigned *)context += remedy != NULL;
+}
+
 /* Which faults there are, as a set of bits. */
 static unsigned faults_of(plant *fault, bool lost)
 {
@@ -179,8 +185,11 @@ static unsigned faults_of(plant *fault, bool lost)
 	assert_int_equal(summary.records, records);
 	for (unsigned i = 0; i < PORT_FAULTS; i++)
 		found |= summary.faults[i].count ? 1u << i : 0;
-	assert_int_equal(port_summary_print(&summary, &decoder.statistics),
+	unsigned reported = 0;
+	assert_int_equal(
+		port_summary_report(&summary, &decoder.statistics, count_faults, &reported),
 		(unsigned)__builtin_popcount(found));
+	assert_int_equal(reported, __builtin_popcount(found));
 	ear_decoder_fini(&decoder);
 	byte_buffer_free(&bytes);
 	return found;
@@ -218,9 +227,11 @@ static void no_record_is_a_fault(void **state)
 {
 	const struct ear_decoder_statistics statistics = {.unit_known = false};
 	struct port_summary summary = {.records = 0};
+	unsigned reported = 0;
 
 	(void)state;
-	assert_int_equal(port_summary_print(&summary, &statistics), 1);
+	assert_int_equal(port_summary_report(&summary, &statistics, count_faults, &reported), 1);
+	assert_int_equal(reported, 1);
 }
 
 int main(void)
