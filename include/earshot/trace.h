@@ -304,6 +304,11 @@ int ear_trace_seek_event(struct ear_trace *trace, const char *event, uint64_t fr
  * to name. Returns 0, or EAR_E_BAD_ARGUMENT for "". */
 int ear_query_event(struct ear_query *query, const char *name);
 
+/* The name of an event as ear_query_event takes it: of a text format its own; of a capture "port",
+ * "port-switch", or in decimal the source that has no name. As snprintf: at most size bytes with a
+ * NUL; returns the length of the whole. */
+int ear_event_name(const struct ear_event *event, char *text, size_t size);
+
 /* What is in the trace ---------------------------------------------------------------------- */
 
 /* What is known without reading on. */

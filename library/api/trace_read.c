@@ -3,6 +3,7 @@
  * repeated. One that fails or is cancelled stays where it came to.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -306,4 +307,18 @@ int ear_query_event(struct ear_query *query, const char *name)
 		query->has_event_source = true;
 	}
 	return 0;
+}
+
+int ear_event_name(const struct ear_event *event, char *text, size_t size)
+{
+	const char *port = ear_event_port_name(event->source);
+
+	if (event->source == 0)
+		return snprintf(text, size, "%.*s", (int)(event->name.text ? event->name.size : 0),
+			event->name.text ? event->name.text : "");
+	for (size_t i = 0; i < sizeof(event_names) / sizeof(event_names[0]); i++)
+		if (event->source == event_names[i].source)
+			return snprintf(text, size, "%s", event_names[i].name);
+	return port ? snprintf(text, size, "port-%s", port)
+		    : snprintf(text, size, "%u", event->source);
 }

@@ -44,6 +44,7 @@ lib/cmake/earshot/earshot-config-version.cmake
 lib/cmake/earshot/earshot-config.cmake
 lib/cmake/earshot/earshot-targets.cmake
 lib/libearshot.a
+lib/earshot.so
 lib/libearshot.so
 lib/libearshot.so.0
 lib/libearshot.so.0.1.0
@@ -117,6 +118,7 @@ share/doc/earshot/timing/load.svg
 share/doc/earshot/timing/stall.svg
 share/doc/earshot/usb.md
 share/doc/earshot/verdict.md
+share/doc/earshot/sql.md
 share/doc/earshot/why.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
@@ -235,6 +237,21 @@ class Install(Case):
         self.assertRegex(info, re.compile(r"^records: 20000$", re.M))
         self.assertTrue(info.endswith("complete: yes\n"))
         self.assertEqual(len(records(run("decode", "x.shot"))), 20000)
+        self.check_sql(environment)
+
+    def check_sql(self, environment):
+        """The extension of SQLite finds its library and the helper for names; a database has the same rows."""
+        if b"__asan_init" in (self.prefix / "bin/earshot").read_bytes():
+            return  # sqlite3 is built without sanitizers
+        sums = "count(number), sum(pc), sum(rd_value), count(DISTINCT function)"
+        subprocess.run([self.prefix / "bin/earshot", "convert", "x.shot", "-o", "x.sqlite"], cwd=self.folder,
+                       env=environment, check=True, timeout=300)
+        answers = [subprocess.run(["sqlite3", "-cmd", f".load {self.prefix}/lib/earshot", database,
+                                   f"SELECT {sums} FROM {table}"], cwd=self.folder, env=environment, check=True,
+                                  capture_output=True, text=True, timeout=300).stdout
+                   for database, table in ((":memory:", "trace('x.shot')"), ("x.sqlite", "records"))]
+        self.assertEqual(answers[0], answers[1])
+        self.assertRegex(answers[0], r"^20000\|\d+\|-?\d+\|[1-9]\d*$")
 
     def test_a_program_of_ones_own_is_built_as_the_readme_says_and_captured(self):
         """The README's lines, and only P is what it is after an installation."""

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Searches in traces find what is there, and nothing else: random queries through libearshot against
 a program that looks at every record (tests/truth/queries.c). Moments are the same whichever way one
-comes to them (tests/truth/moments.c). Each with an index and without.
+comes to them (tests/truth/moments.c). Each with an index and without. Likewise the tables of SQLite
+against plain ones (tests/truth/sql.c).
 
     test_queries.py [--long]
 
@@ -85,6 +86,19 @@ class Queries(Case):
                 self.ask(trace, "--index", index, "--stretch", STRETCHES[seed % 4], "--seed", seed + 100,
                          "--jobs", 1 + seed % 3)
                 self.assertGreater(index.stat().st_size, 300)
+
+    def test_sql(self):
+        """Tables of SQLite: conditions that a search answers, against SQLite's own comparisons."""
+        for seed, trace in enumerate(some(*self.traces, gate=1)):
+            for indexed in (False, True):
+                with self.subTest(trace.name, indexed=indexed):
+                    if indexed:
+                        self.earshot("index", "-q", trace)
+                    count = 10000 if LONG else 400 if NIGHT else 25
+                    result = subprocess.run([TOOLS / "earshot-sql", trace, str(count), str(seed)],
+                                            capture_output=True, text=True, check=False)
+                    self.assertEqual(result.returncode, 0, f"{trace.name}\n{result.stdout}{result.stderr}")
+                    self.assertRegex(result.stdout, r"queries, 0 wrong, [1-9]\d* with an answer, \d{5}")
 
     def test_moments(self):
         known = 0

@@ -14,6 +14,7 @@
 #include "cli/commands/cmd.h"
 #include "cli/commands/convert/convert_chunks.h"
 #include "cli/commands/convert/convert_records.h"
+#include "cli/commands/convert/convert_sqlite.h"
 #include "cli/commands/isa_option.h"
 #include "cli/commands/states_option.h"
 #include "cli/input/address_names.h"
@@ -61,7 +62,7 @@ static const struct command_option table[] = {
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =
 			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
-			"refused.",
+			"refused. `sqlite` is a database (docs/sql.md).",
 		OPTION_VALUE(struct convert, output_format)},
 	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		.detail = "`NAME/` is a folder of the format qtrace.",
@@ -139,7 +140,9 @@ static void print_formats(FILE *to)
 	fputs("\nFormats to read:\n  shot         capture files, and dumps of the wire\n", to);
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
 		fprintf(to, "  %-12s %s\n", format->name, format->summary);
-	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", to);
+	fputs("\nFormats to write:\n  shot         capture files (.shot)\n"
+	      "  sqlite       databases (.sqlite): tables of records, registers, accesses, calls, tasks\n",
+		to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		fprintf(to, "  %-12s %s\n", format->name, format->summary);
 }
@@ -449,6 +452,10 @@ static int run(int argc, char **argv)
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
 		return cli_usage("convert", first == argc ? "which file?" : "one file, please");
+	if (convert_is_sqlite(&convert)) {
+		source_input_name(&convert.input, argv[first]);
+		return convert_sqlite(&convert);
+	}
 	if (!outputs_add(&convert.outputs, convert.output, convert.output_format))
 		return EAR_EXIT_FAILED;
 	convert.format = convert.outputs.list[0].format;
