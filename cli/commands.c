@@ -36,6 +36,8 @@ const struct command *const commands[] = {
 	&cmd_load,
 	&cmd_serve,
 	&cmd_index,
+	&cmd_archive,
+	&cmd_restore,
 	&cmd_new_board,
 	&cmd_control,
 	&cmd_dump,

@@ -30,6 +30,23 @@ void confine_index(const char *const *indexes)
 	ear_sandbox_enter(EAR_SANDBOX_INDEX, paths, count);
 }
 
+void confine_folders(const char *const *reads, const char *const *folders)
+{
+	struct ear_sandbox_path paths[PATHS_MAX];
+	size_t count = 0;
+
+	for (; *folders && count < PATHS_MAX; folders++)
+		paths[count++] = (struct ear_sandbox_path){*folders, EAR_SANDBOX_FILL};
+	size_t first = count;
+	for (; *reads && count < PATHS_MAX; reads++)
+		paths[count++] = (struct ear_sandbox_path){*reads, EAR_SANDBOX_READ};
+	if (*reads) {
+		count = first;
+		paths[count++] = (struct ear_sandbox_path){"/", EAR_SANDBOX_READ};
+	}
+	ear_sandbox_enter(EAR_SANDBOX_FOLDERS, paths, count);
+}
+
 void confine_before_device(void)
 {
 	ear_sandbox_enter(EAR_SANDBOX_BOARD, NULL, 0);

@@ -15,6 +15,10 @@ void confine_files(const char *const *reads, const char *const *writes);
  */
 void confine_index(const char *const *indexes);
 
+/* The same for a command that reads files and folders, of which there may be any number, and fills
+ * folders, which are there. Both lists end with NULL. */
+void confine_folders(const char *const *reads, const char *const *folders);
+
 /* What a command with a device never needs: before the device is opened. */
 void confine_before_device(void);
 

@@ -5,6 +5,7 @@
 
 /* The commands: cmd_<name>.c is one of them. cli/commands.c lists them. */
 extern const struct command cmd_android;
+extern const struct command cmd_archive;
 extern const struct command cmd_branches;
 extern const struct command cmd_calls;
 extern const struct command cmd_capture;
@@ -24,6 +25,7 @@ extern const struct command cmd_load;
 extern const struct command cmd_memory;
 extern const struct command cmd_new_board;
 extern const struct command cmd_selftest;
+extern const struct command cmd_restore;
 extern const struct command cmd_serve;
 extern const struct command cmd_show;
 extern const struct command cmd_profile;

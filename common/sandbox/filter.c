@@ -1,7 +1,7 @@
 /* System calls, by seccomp.
  *
- * FILES, INDEX, SERVE and PARSE list what is allowed. Calls that are known to be dangerous fail
- * with EPERM, so that the cause is clear; all others with ENOSYS, which makes libraries use an
+ * FILES, INDEX, FOLDERS, SERVE and PARSE list what is allowed. Calls that are known to be dangerous
+ * fail with EPERM, so that the cause is clear; all others with ENOSYS, which makes libraries use an
  * older call that is in the list (clone3, whose flags a filter cannot see, becomes clone; openat2
  * becomes openat). DEVICE and BOARD list what is forbidden: the libraries of devices need many
  * calls, and not the same ones everywhere.
@@ -70,6 +70,9 @@ static const char *const parser_calls[] = {"read", "readv", "pread64", "preadv",
 /* A file is written under another name first. */
 static const char *const index_calls[] = {
 	"rename", "renameat", "renameat2", "unlink", "unlinkat", NULL};
+
+/* Folders and links are made. */
+static const char *const folder_calls[] = {"mkdir", "mkdirat", "symlink", "symlinkat", NULL};
 
 static const char *const process_calls[] = {"execve", "execveat", "fork", "vfork", NULL};
 
@@ -239,12 +242,14 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 	allow_threads(filter);
 	allow_memory(filter);
 	allow_ourselves(filter);
-	if (policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_INDEX)
-		allow_files(filter);
-	else
+	if (policy == EAR_SANDBOX_SERVE)
 		allow_server(filter);
-	if (policy == EAR_SANDBOX_INDEX)
+	else
+		allow_files(filter);
+	if (policy == EAR_SANDBOX_INDEX || policy == EAR_SANDBOX_FOLDERS)
 		add_all(filter, SCMP_ACT_ALLOW, index_calls);
+	if (policy == EAR_SANDBOX_FOLDERS)
+		add_all(filter, SCMP_ACT_ALLOW, folder_calls);
 }
 
 void ear_filter_enter(enum ear_sandbox_policy policy)

@@ -25,7 +25,9 @@
 #define FS_READ_FILE   (1u << 2)
 #define FS_READ_DIR    (1u << 3)
 #define FS_REMOVE_FILE (1u << 5)
+#define FS_MAKE_DIR    (1u << 7)
 #define FS_MAKE_REG    (1u << 8)
+#define FS_MAKE_SYM    (1u << 12)
 #define FS_ALL_1       ((1u << 13) - 1)
 #define FS_REFER       (1u << 13) /* version 2 */
 #define FS_TRUNCATE    (1u << 14) /* 3 */
@@ -138,6 +140,11 @@ static void add_paths(
 			add_folder(rules, path,
 				handled & (writing | FS_MAKE_REG | FS_REMOVE_FILE | FS_READ_FILE |
 						  FS_READ_DIR));
+			break;
+		case EAR_SANDBOX_FILL:
+			add_path(rules, path,
+				handled & (writing | FS_MAKE_REG | FS_MAKE_DIR | FS_MAKE_SYM |
+						  FS_REMOVE_FILE | FS_READ_FILE | FS_READ_DIR));
 			break;
 		case EAR_SANDBOX_USE:
 			add_path(rules, path,

@@ -76,6 +76,7 @@ share/doc/earshot/analyses/timeline.png
 share/doc/earshot/analyses/viewers.md
 share/doc/earshot/android.md
 share/doc/earshot/architecture.md
+share/doc/earshot/archive.md
 share/doc/earshot/boards.md
 share/doc/earshot/bring-up.md
 share/doc/earshot/check.md

@@ -695,6 +695,7 @@ struct ear_writer *ear_writer_armulator_make(
 	writer->base.free = free_writer;
 	writer->cycles_made = true;
 	writer->mode = EAR_ARMULATOR_NO_MODE;
+	writer->headed = writer->sourced = options && options->no_header;
 	writer->hart = ear_writer_hart(options);
 	return &writer->base;
 }

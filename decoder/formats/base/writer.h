@@ -25,7 +25,7 @@ struct ear_writer_place {
 struct ear_writer_options {
 	bool walks;       /* the source has page walks: write the columns for them, if any */
 	bool no_hart;     /* Whisper CSV without the hart column, as older simulators wrote it */
-	bool no_header;   /* Whisper CSV without headers: only the lines of records */
+	bool no_header;   /* Whisper CSV, ARMulator: only the lines of records */
 	bool no_comments; /* no comment lines (comment_line.h), where the format has them */
 	const char *isa;  /* what the source's instruction set is called where a format must say it;
 			   * NULL: from the records */

@@ -32,7 +32,7 @@
 static struct {
 	char folder[64], other[64]; /* with files in them; the second is nobody's business */
 	char input[96], output[96], fresh[96], foreign[96], foreign_fresh[96];
-	char index[96], index_made[96];
+	char index[96], index_made[96], link[96];
 	int listener, knocking; /* a socket, and a connection to it that nobody has accepted */
 	struct sockaddr_in address;
 	sem_t entered, tried;
@@ -126,6 +126,11 @@ static int replace_beside(void)
 static int make_folder(void)
 {
 	return outcome(mkdir(world.foreign_fresh, 0700));
+}
+
+static int make_link(void)
+{
+	return outcome(symlink("nowhere", world.link));
 }
 
 static int open_socket(int family)
@@ -326,88 +331,92 @@ enum part { NOTHING, FILTER, LANDLOCK, EITHER }; /* what forbids it */
 static const struct trial {
 	const char *name;
 	int (*run)(void);
-	int expected[6]; /* by policy */
-	enum part part[6];
+	int expected[7]; /* by policy */
+	enum part part[7];
 } trials[] = {
-	/*      FILES   INDEX   SERVE   DEVICE  BOARD   PARSE */
-	{"read the input", read_input, {0, 0, EACCES, 0, 0, EPERM},
-		{NOTHING, NOTHING, LANDLOCK, NOTHING, NOTHING, FILTER}},
-	{"write the output", write_output, {0, 0, EPERM, 0, 0, EPERM},
-		{NOTHING, NOTHING, FILTER, NOTHING, NOTHING, FILTER}},
-	{"make the output", make_output, {0, 0, EPERM, 0, 0, EPERM},
-		{NOTHING, NOTHING, FILTER, NOTHING, NOTHING, FILTER}},
-	{"read another file", read_foreign, {EACCES, EACCES, EACCES, 0, 0, EPERM},
-		{LANDLOCK, LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER}},
-	{"read /etc/passwd", read_passwords, {EACCES, EACCES, EACCES, 0, 0, EPERM},
-		{LANDLOCK, LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER}},
-	{"write another file", write_foreign, {EACCES, EACCES, EPERM, 0, 0, EPERM},
-		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
-	{"write /etc/passwd", write_passwords, {EACCES, EACCES, EPERM, ANY, ANY, EPERM},
-		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
-	{"make another file", make_foreign, {EACCES, EACCES, EPERM, 0, 0, EPERM},
-		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
-	{"make a folder", make_folder, {ENOSYS, ENOSYS, ENOSYS, ANY, ANY, ENOSYS},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"empty another file", empty_foreign, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"rename another file", rename_foreign, {ENOSYS, EACCES, ENOSYS, ANY, ANY, ENOSYS},
-		{FILTER, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
-	{"replace a file beside", replace_beside, {ENOSYS, 0, EPERM, 0, 0, EPERM},
-		{FILTER, NOTHING, FILTER, NOTHING, NOTHING, FILTER}},
-	{"open by openat2", open_by_other_call, {ENOSYS, ENOSYS, ENOSYS, ANY, ANY, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"socket", open_inet, {EPERM, EPERM, EPERM, 0, 0, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"socket of IPv6", open_inet6, {EPERM, EPERM, EPERM, ANY, ANY, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"local socket", open_unix, {EPERM, EPERM, EPERM, 0, 0, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"connect", connect_somewhere, {EPERM, EPERM, EPERM, ANY, ANY, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"accept", accept_one, {EPERM, EPERM, 0, 0, 0, EPERM},
-		{FILTER, FILTER, NOTHING, NOTHING, NOTHING, FILTER}},
-	{"start a program", spawn, {EPERM, EPERM, EPERM, EPERM, 0, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER}},
-	{"fork", fork_once, {EPERM, EPERM, EPERM, EPERM, 0, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER}},
-	{"start a thread", start_thread, {0, 0, 0, 0, 0, EPERM},
-		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, FILTER}},
-	{"trace a process", trace, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"read a process", read_parent, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"signal a process", signal_parent, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"map code", map_code, {EPERM, EPERM, EPERM, 0, 0, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"make memory code", make_code, {EPERM, EPERM, EPERM, 0, 0, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"type into the terminal", type_into_terminal, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"io_uring", use_rings, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"load a module", load_module, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"mount", mount_something, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"unshare", leave_namespace, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"keyctl", ask_for_key, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"set a limit", raise_limit, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"write to standard error", write_standard_error, {0, 0, 0, 0, 0, 0},
-		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
-	{"no new privileges", stay_unprivileged, {0, 0, 0, 0, 0, 0},
-		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
-	{"a thread from before opens a socket", ask_old_thread, {EPERM, EPERM, EPERM, 0, 0, EPERM},
-		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER}},
-	{"remove another file", remove_foreign, {ENOSYS, EACCES, ENOSYS, 0, 0, ENOSYS},
-		{FILTER, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER}},
-	{"execute", execute, {EPERM, EPERM, EPERM, EPERM, ANY, EPERM},
-		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER}}, /* the last */
+	/*      FILES   INDEX   SERVE   DEVICE  BOARD   PARSE   FOLDERS */
+	{"read the input", read_input, {0, 0, EACCES, 0, 0, EPERM, 0},
+		{NOTHING, NOTHING, LANDLOCK, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"write the output", write_output, {0, 0, EPERM, 0, 0, EPERM, 0},
+		{NOTHING, NOTHING, FILTER, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"make the output", make_output, {0, 0, EPERM, 0, 0, EPERM, 0},
+		{NOTHING, NOTHING, FILTER, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"read another file", read_foreign, {EACCES, EACCES, EACCES, 0, 0, EPERM, EACCES},
+		{LANDLOCK, LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"read /etc/passwd", read_passwords, {EACCES, EACCES, EACCES, 0, 0, EPERM, EACCES},
+		{LANDLOCK, LANDLOCK, LANDLOCK, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"write another file", write_foreign, {EACCES, EACCES, EPERM, 0, 0, EPERM, EACCES},
+		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"write /etc/passwd", write_passwords, {EACCES, EACCES, EPERM, ANY, ANY, EPERM, EACCES},
+		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"make another file", make_foreign, {EACCES, EACCES, EPERM, 0, 0, EPERM, EACCES},
+		{LANDLOCK, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"make a folder", make_folder, {ENOSYS, ENOSYS, ENOSYS, ANY, ANY, ENOSYS, EACCES},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"make a link beside", make_link, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS, 0},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"empty another file", empty_foreign, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"rename another file", rename_foreign, {ENOSYS, EACCES, ENOSYS, ANY, ANY, ENOSYS, EACCES},
+		{FILTER, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"replace a file beside", replace_beside, {ENOSYS, 0, EPERM, 0, 0, EPERM, 0},
+		{FILTER, NOTHING, FILTER, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"open by openat2", open_by_other_call, {ENOSYS, ENOSYS, ENOSYS, ANY, ANY, EPERM, ENOSYS},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"socket", open_inet, {EPERM, EPERM, EPERM, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"socket of IPv6", open_inet6, {EPERM, EPERM, EPERM, ANY, ANY, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"local socket", open_unix, {EPERM, EPERM, EPERM, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"connect", connect_somewhere, {EPERM, EPERM, EPERM, ANY, ANY, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"accept", accept_one, {EPERM, EPERM, 0, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, NOTHING, NOTHING, NOTHING, FILTER, FILTER}},
+	{"start a program", spawn, {EPERM, EPERM, EPERM, EPERM, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER, FILTER}},
+	{"fork", fork_once, {EPERM, EPERM, EPERM, EPERM, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER, FILTER}},
+	{"start a thread", start_thread, {0, 0, 0, 0, 0, EPERM, 0},
+		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, FILTER, NOTHING}},
+	{"trace a process", trace, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"read a process", read_parent, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"signal a process", signal_parent, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"map code", map_code, {EPERM, EPERM, EPERM, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"make memory code", make_code, {EPERM, EPERM, EPERM, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"type into the terminal", type_into_terminal,
+		{EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"io_uring", use_rings, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"load a module", load_module, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"mount", mount_something, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"unshare", leave_namespace, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"keyctl", ask_for_key, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"set a limit", raise_limit, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"write to standard error", write_standard_error, {0, 0, 0, 0, 0, 0, 0},
+		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
+	{"no new privileges", stay_unprivileged, {0, 0, 0, 0, 0, 0, 0},
+		{NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING}},
+	{"a thread from before opens a socket", ask_old_thread,
+		{EPERM, EPERM, EPERM, 0, 0, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"remove another file", remove_foreign, {ENOSYS, EACCES, ENOSYS, 0, 0, ENOSYS, EACCES},
+		{FILTER, LANDLOCK, FILTER, NOTHING, NOTHING, FILTER, LANDLOCK}},
+	{"execute", execute, {EPERM, EPERM, EPERM, EPERM, ANY, EPERM, EPERM},
+		{FILTER, FILTER, FILTER, FILTER, NOTHING, FILTER, FILTER}}, /* the last */
 };
 
 static void *wait_and_try(void *context)
@@ -486,7 +495,12 @@ static void enter(enum ear_sandbox_policy policy)
 		       : policy == EAR_SANDBOX_FILES ? COUNT_OF(files) - 1
 						     : 0;
 
-	ear_sandbox_enter(policy, files, count);
+	const struct ear_sandbox_path folders[] = {{world.folder, EAR_SANDBOX_FILL}};
+
+	if (policy == EAR_SANDBOX_FOLDERS)
+		ear_sandbox_enter(policy, folders, COUNT_OF(folders));
+	else
+		ear_sandbox_enter(policy, files, count);
 }
 
 static void make_world(void)
@@ -504,6 +518,7 @@ static void make_world(void)
 	snprintf(world.foreign_fresh, sizeof(world.foreign_fresh), "%s/fresh", world.other);
 	snprintf(world.index, sizeof(world.index), "%s/index", world.folder);
 	snprintf(world.index_made, sizeof(world.index_made), "%s/index.new", world.folder);
+	snprintf(world.link, sizeof(world.link), "%s/link", world.folder);
 	write_text(world.input);
 	write_text(world.output);
 	write_text(world.foreign);
@@ -521,7 +536,7 @@ static void make_world(void)
 static void remove_world(void)
 {
 	const char *const paths[] = {world.input, world.output, world.fresh, world.foreign,
-		world.foreign_fresh, world.index, world.index_made};
+		world.foreign_fresh, world.index, world.index_made, world.link};
 
 	for (size_t i = 0; i < COUNT_OF(paths); i++)
 		unlink(paths[i]);
@@ -573,6 +588,12 @@ static void an_index_is_replaced_beside_its_trace(void **state)
 	check_policy(EAR_SANDBOX_INDEX, false);
 }
 
+static void a_folder_is_filled_and_no_other_one(void **state)
+{
+	(void)state;
+	check_policy(EAR_SANDBOX_FOLDERS, false);
+}
+
 static void a_server_accepts_and_does_nothing_else(void **state)
 {
 	(void)state;
@@ -612,6 +633,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_leave_what_was_named_and_nothing_else),
 		cmocka_unit_test(an_index_is_replaced_beside_its_trace),
+		cmocka_unit_test(a_folder_is_filled_and_no_other_one),
 		cmocka_unit_test(a_server_accepts_and_does_nothing_else),
 		cmocka_unit_test(a_device_starts_no_program),
 		cmocka_unit_test(a_board_may_be_started_again),
