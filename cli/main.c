@@ -19,6 +19,7 @@
 #include "cli/base/outlet.h"
 #include "cli/commands.h"
 #include "cli/options/help.h"
+#include "cli/questions.h"
 #include "common/protocol/ear_protocol.h"
 #include "driver/stream/transport_tcp.h"
 
@@ -38,6 +39,7 @@ static void print_help(FILE *to)
 	fputs("\n"
 	      "First steps without any hardware:\n"
 	      "  earshot capture -o t.shot     a demo program on the virtual board\n"
+	      "  earshot                       what the one trace of the folder can be asked\n"
 	      "  earshot info t.shot\n"
 	      "  earshot decode t.shot | less\n"
 	      "\n"
@@ -132,6 +134,8 @@ static int print_hdl_path(void)
 static int run(int argc, char **argv)
 {
 	if (argc < 2) {
+		if (questions_print(stdout))
+			return EAR_EXIT_DONE;
 		print_help(stderr);
 		return EAR_EXIT_FAILED;
 	}

@@ -43,7 +43,7 @@ STATUS = {
     "build/bin/earshot diff t.shot whisper.csv": 1,
     "build/bin/earshot why t.shot": 1,  # nothing is wrong
     "earshot memory --errors memory.shot": 1,
-    "earshot memory --errors -f json memory.shot": 1,
+    "earshot memory --errors --json memory.shot": 1,
     "earshot diff -n0 -c0 --interrupts skip --tolerate clocks run-a.csv run-b.csv": 1,
 }
 
