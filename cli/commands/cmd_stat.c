@@ -386,7 +386,7 @@ static int run(int argc, char **argv)
 const struct command cmd_stat = {
 	.name = "stat",
 	.arguments = "[OPTION]... FILE...",
-	.summary = "print runs in numbers, one row a trace",
+	.summary = "a run in numbers: instructions, interrupts, time, one row a trace",
 	.about = "Count what is in each FILE, a capture or a trace of any format, - is standard "
 		 "input: records, what kinds of instructions, accesses, traps, gaps; and a hash of "
 		 "what the records show. What a format does not show is no number, never 0.",

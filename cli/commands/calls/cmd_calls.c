@@ -397,11 +397,12 @@ static int run(int argc, char **argv)
 const struct command cmd_calls = {
 	.name = "calls",
 	.arguments = "[OPTION]... FILE...",
-	.summary = "the calls of a run in time, with arguments and results",
+	.summary = "the calls of a run, with arguments and results; interrupt latency",
 	.about = "Print the calls of FILE, a capture or a trace of any format, in the order in "
 		 "which they began: the number of the instruction that called, the records and the "
 		 "clocks until the call returned, the function, and where it was called. With "
-		 "--function its arguments and its result, too.",
+		 "--function its arguments and its result, too; with --summary how long the calls "
+		 "of each function took, and with --interrupts how long handlers did.",
 	.options = table,
 	.notes =
 		"Calls are followed through interrupts, tasks, tail calls and longjmp; nothing has "

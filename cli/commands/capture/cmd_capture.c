@@ -570,7 +570,7 @@ static int run(int argc, char **argv)
 const struct command cmd_capture = {
 	.name = "capture",
 	.arguments = "[OPTION]... -o FILE",
-	.summary = "capture a trace from a device into a file",
+	.summary = "capture a trace from a device, whole or as a flight recorder",
 	.about =
 		"Capture a trace from a device into a file, until the program on the device ends, a "
 		"limit is reached, or Ctrl-C.",

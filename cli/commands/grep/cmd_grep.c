@@ -504,7 +504,7 @@ static int run(int argc, char **argv)
 const struct command cmd_grep = {
 	.name = "grep",
 	.arguments = "[CONDITION]... [OPTION]... FILE",
-	.summary = "show the records of a trace that meet conditions",
+	.summary = "find records: who wrote a variable, traps, instructions, events",
 	.about =
 		"Show the records of a trace for which all conditions hold. FILE may be in any format; "
 		"- is standard input.",

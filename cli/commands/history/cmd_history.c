@@ -89,7 +89,7 @@ static int run(int argc, char **argv)
 const struct command cmd_history = {
 	.name = "history",
 	.arguments = "[OPTION]... WHAT FILE",
-	.summary = "print each execution of a line, or each change of a variable",
+	.summary = "each execution of a line or function, each change of a variable",
 	.about = "Print each time that WHAT was executed, with the calls that led there and what "
 		 "the variables held; or each change of it, if it is a variable. FILE is a capture "
 		 "or a trace of any format.",

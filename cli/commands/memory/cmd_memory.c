@@ -364,7 +364,7 @@ static int run(int argc, char **argv)
 const struct command cmd_memory = {
 	.name = "memory",
 	.arguments = "[OPTION]... FILE...",
-	.summary = "what a run did with memory, and did wrong",
+	.summary = "memory errors, leaks, depth of stacks, and what was touched",
 	.about =
 		"Print what FILE, a capture or a trace of any format, did with memory: a summary "
 		"with the worst of each kind, or one view in full. What was touched, when, how deep "

@@ -460,7 +460,7 @@ static int run(int argc, char **argv)
 const struct command cmd_profile = {
 	.name = "profile",
 	.arguments = "[OPTION]... FILE...",
-	.summary = "where a run spent its instructions, by function and call",
+	.summary = "which functions and lines took the instructions and the time",
 	.about =
 		"Count the instructions of each function of FILE, a capture or a trace of any "
 		"format, or of several ones of the same program: those of itself, and with all that it called (inclusive), which counts a "

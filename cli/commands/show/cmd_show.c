@@ -341,7 +341,7 @@ static int run(int argc, char **argv)
 const struct command cmd_show = {
 	.name = "show",
 	.arguments = "[OPTION]... FILE",
-	.summary = "a trace for people",
+	.summary = "a trace for people, with functions, lines and values",
 	.about =
 		"Print the records of FILE, a capture or a trace in any text format, for people: each "
 		"instruction with its place in the program, what it wrote and what it accessed. The "

@@ -149,7 +149,7 @@ static int run(int argc, char **argv)
 const struct command cmd_state = {
 	.name = "state",
 	.arguments = "[OPTION]... [--at MOMENT] FILE",
-	.summary = "print what registers and memory held at a moment",
+	.summary = "variables, registers, memory and the call stack at a moment",
 	.about =
 		"Print what registers, memory, variables and the stack held at a moment of the run "
 		"that FILE, a capture or a trace of any format, has recorded. What the trace does "

@@ -399,7 +399,7 @@ static int run(int argc, char **argv)
 const struct command cmd_timeline = {
 	.name = "timeline",
 	.arguments = "[OPTION]... FILE... -o OUTPUT",
-	.summary = "show a run over time, in viewers",
+	.summary = "calls, tasks and registers over time, for Perfetto and GTKWave",
 	.about = "Write what happened in FILE, a capture or a trace of any format, over time: as a "
 		 "file for the viewers that people use.",
 	.options = table,
