@@ -110,20 +110,22 @@ static bool take_ram(void *value, const struct command_option *option, const cha
 
 const struct command_option trace_infer_options[] = {
 	{"infer", 0,
-		.text = "Work out values that FILE does not have, and say which they are "
+		.text = "Work out values that the trace does not have, and say which they are "
 			"(docs/infer.md); no index is used.",
 		.detail = "Each option from here to --traps asks for it, too; they mean what they "
 			  "mean for `earshot infer`.",
 		.take = take_infer},
-	{"reset", 0, .text = "FILE begins where the program was just loaded.", .take = take_infer},
+	{"reset", 0, .text = "The trace begins where the program was just loaded.",
+		.take = take_infer},
 	{"ram", 0, "RANGE",
 		.text = "RANGE is memory, beside what the program has; repeat for more.",
 		.take = take_ram},
 	{"core", 0, "CORE", VALUES_FILES,
-		.text = "A core dump (ELF) that was made where FILE ends.", .take = take_infer},
-	{"shared", 0, .text = "Something else than the harts of FILE writes to memory.",
+		.text = "A core dump (ELF) that was made where the trace ends.",
 		.take = take_infer},
-	{"traps", 0, .text = "FILE shows each trap and each interrupt.", .take = take_infer},
+	{"shared", 0, .text = "Something else than the harts of the trace writes to memory.",
+		.take = take_infer},
+	{"traps", 0, .text = "The trace shows each trap and each interrupt.", .take = take_infer},
 	{0},
 };
 

@@ -5,8 +5,8 @@
 #include <earshot/infer.h>
 
 #include "common/versioned.h"
-#include "library/api/inference.h"
 #include "library/api/trace_internal.h"
+#include "library/infer/inference.h"
 
 static int start(struct ear_trace *trace, struct ear_infer_options *options)
 {

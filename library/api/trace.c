@@ -20,8 +20,8 @@
 #include "decoder/formats/pattern/line_pattern.h"
 #include "decoder/isa/disassembly.h"
 #include "decoder/record/absent_fields.h"
-#include "library/api/inference.h"
 #include "library/api/trace_internal.h"
+#include "library/infer/inference.h"
 #include "library/memory/memory_state.h"
 
 int ear_trace_fail(struct ear_trace *trace, int result, const char *format, ...)

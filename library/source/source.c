@@ -621,7 +621,8 @@ uint64_t ear_source_carried(struct ear_source *source)
 
 	if (source->reader)
 		return fields & ~lacks_of_text(source);
-	source->first_result = ear_source_wire_next(&source->wire, &source->first);
+	if (!source->looked)
+		source->first_result = ear_source_wire_next(&source->wire, &source->first);
 	source->looked = true;
 	fields &= ~source->wire.absent.fields;
 	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED) |

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Branch traces through the command: what a capture and the N-Trace of the same run have in common is the same. The
 N-Trace is of an encoder of this file, written from the specification (HTM, no options)."""
+import copy
 import json
 import os
 import pathlib
@@ -251,6 +252,39 @@ class BranchTraces(Case):
                 self.assertEqual(again.count("inferred_registers"), known)
                 csv, error = self.earshot("convert", self.folder / "inferred.jsonl", "-f", "tracerv")
                 self.assertIn("inferred value", error)
+
+    def test_diff_compares_what_follows_with_a_reference(self):
+        for program in some("sort", "recursion", "software", "strings", gate=1):
+            with self.subTest(program=program):
+                shot, trace, _ = self.encoded(program)
+                truth = [record for record in json_lines(self.earshot("convert", "-f", "json", shot)[0])
+                         if record["kind"] == "instruction"]
+                infer = "--infer", "--reset", "--elf", PROGRAMS / f"{program}.elf"
+                for sides in (("-a", "ntrace", trace, shot), ("-b", "ntrace", shot, trace)):
+                    out, _ = self.earshot("diff", *infer, *sides)
+                    self.assertIn(f"the same: {len(truth)} records", out)
+                # A register of the reference is wrong, then a pc.
+                at = next(i for i in range(len(truth) * 3 // 4, len(truth)) if truth[i].get("registers")
+                          and truth[i]["class"] == "alu" and not truth[i].get("trap"))
+                wrong = copy.deepcopy(truth)
+                register = wrong[at]["registers"][0]
+                value = int(register["value"], 16)
+                register["value"] = hex(value ^ 4)
+                reference = self.folder / "reference.jsonl"
+                reference.write_text("".join(json.dumps(record) + "\n" for record in wrong))
+                out, _ = self.earshot("diff", "--json", *infer, "-a", "ntrace", trace, reference, status=1)
+                found = json.loads(out.splitlines()[0])
+                self.assertEqual((found["register"], found["value_a"], found["value_b"], found["inferred_a"]),
+                                 (f"x{register['number']}", hex(value), hex(value ^ 4), True))
+                self.assertEqual((found["b"]["record"], found["a"]["pc"]), (at, truth[at]["pc"]))
+                self.assertNotIn("inferred_b", found)
+                out, _ = self.earshot("diff", *infer, "-b", "ntrace", reference, trace, status=1)
+                self.assertIn(f"is {hex(value ^ 4)} in A and {hex(value)} (inferred) in B\n", out)
+                wrong = copy.deepcopy(truth)
+                wrong[at]["pc"] = hex(int(truth[at]["pc"], 16) ^ 0x100)
+                reference.write_text("".join(json.dumps(record) + "\n" for record in wrong))
+                out, _ = self.earshot("diff", *infer, "-a", "ntrace", trace, reference, status=1)
+                self.assertIn(f"A goes to pc {truth[at]['pc']}, B to pc {wrong[at]['pc']}", out)
 
     def test_inferred_values_in_commands_are_those_of_the_capture_and_say_so(self):
         for program in some("sort", "recursion", "traps", "software", "strings", gate=1):

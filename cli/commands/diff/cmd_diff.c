@@ -15,6 +15,7 @@
 #include "cli/commands/diff/diff.h"
 #include "cli/commands/diff/diff_across.h"
 #include "cli/commands/diff/diff_fields.h"
+#include "cli/commands/diff/diff_infer.h"
 #include "cli/commands/diff/diff_read.h"
 #include "cli/commands/diff/diff_report.h"
 #include "cli/commands/isa_option.h"
@@ -114,6 +115,8 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(symbol_file_take_elf, struct diff, symbols)},
 	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct diff, symbols.anyway)},
+	OPTION_GROUP(trace_infer_options, struct diff, infer),
+	TRACE_INPUT_DEVICE(struct diff, infer),
 	{"json", 0, .text = "Print one JSON object per line.", OPTION_VALUE(struct diff, json)},
 	{"xlen", 0, "N", VALUES_WORDS, "32 64",
 		.text = "32 or 64, for texts (default: detected from their beginnings).",
@@ -209,6 +212,7 @@ static int compare_records(struct diff *diff)
 		return EAR_EXIT_FAILED;
 	diff_report_summary(diff);
 	diff_across_warn(diff);
+	diff_infer_warn(diff);
 	if (diff_only_gaps(diff))
 		return EAR_EXIT_FAILED;
 	return diff->differences ? EAR_EXIT_NO : EAR_EXIT_DONE;
@@ -255,11 +259,13 @@ static void close_inputs(struct diff *diff)
 		task_input_close(&diff->tasks[side]);
 	source_input_close(&diff->inputs[0]);
 	source_input_close(&diff->inputs[1]);
+	diff_infer_end(diff); /* their layers have ended */
 }
 
 static bool needs_program(const struct diff *diff)
 {
-	return diff->wants_names || diff->device_count > 0 || diff->symbols.elf;
+	return diff->wants_names || diff->device_count > 0 || diff->symbols.elf ||
+	       diff->infer.inferring;
 }
 
 /* Of the first side that names its program. */
@@ -280,6 +286,7 @@ static int compare_files(struct diff *diff)
 
 	for (unsigned side = 0; side < 2; side++)
 		diff->inputs[side].quiet = diff->quiet;
+	diff->symbols.image_suffices = diff->infer.inferring && !diff->wants_names;
 	if (needs_program(diff))
 		symbol_file_prepare(&diff->symbols);
 	if (!load_tasks(diff))
@@ -289,7 +296,8 @@ static int compare_files(struct diff *diff)
 			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
-		!source_input_open(&diff->inputs[1]) || !find_names(diff) || !open_tasks(diff)) {
+		!source_input_open(&diff->inputs[1]) || !find_names(diff) || !open_tasks(diff) ||
+		!diff_infer_begin(diff)) {
 		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
@@ -305,7 +313,8 @@ static int compare_files(struct diff *diff)
 	diff_read_begin(diff);
 	/* Lines that are equal on both sides may lie in a handler of one of them, and what they
 	 * write is tolerated no more: each has to be read. */
-	bool across = diff->task || ear_across_wanted(&diff->options.across);
+	bool across =
+		diff->task || ear_across_wanted(&diff->options.across) || diff->infer.inferring;
 	if (diff->jobs > 1 && !across) /* where that cannot be, it is done without */
 		ear_source_compare_ahead(
 			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
@@ -385,6 +394,10 @@ const struct command cmd_diff = {
 	.notes =
 		"What the format of one side cannot carry is not compared, unless --only names it.\n"
 		"What it shows in another form is no difference; the summary names these rules.\n"
+		"With --infer the side without registers (a branch trace, a log of instructions) has "
+		"those that follow, and the addresses and values of its accesses. They are compared "
+		"with what the other side shows; a value that one side lacks is no difference. A "
+		"difference says which value was inferred.\n"
 		"FIELDS: hart pc opcode privilege trap target x f fflags csr v named address value "
 		"physical time masked size\n"
 		"\n"

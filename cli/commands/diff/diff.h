@@ -7,6 +7,7 @@
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/task_input.h"
+#include "cli/input/trace_input.h"
 #include "cli/show/record_text.h"
 #include "library/compare/compare.h"
 #include "library/compare/compare_harts.h"
@@ -37,6 +38,10 @@ struct diff {
 	struct symbol_file symbols; /* --elf, and the names that --names shows */
 	bool wants_names;
 	struct ear_names *names; /* NULL: not wanted */
+
+	struct trace_input infer;            /* what is said for --infer, no more */
+	struct ear_inference *inferences[2]; /* of each side; NULL: it has its own values */
+	uint64_t inferred[2];                /* what they add: EAR_FIELD_BIT */
 
 	struct record_text text; /* records are shown as Whisper lines */
 

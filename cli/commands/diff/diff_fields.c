@@ -50,20 +50,27 @@ bool diff_take_ignored(void *value, const struct command_option *option, const c
 	(EAR_COMPARE_X | EAR_COMPARE_F | EAR_COMPARE_FFLAGS | EAR_COMPARE_CSR | EAR_COMPARE_V | \
 		EAR_COMPARE_PHYSICAL | EAR_COMPARE_MASKED)
 
-/* The side as the rules of equivalence see it. */
-static struct ear_equivalence_side describe_side(struct source_input *input)
+uint64_t diff_carried(const struct diff *diff, unsigned side)
 {
-	const char *name = ear_source_format(input->source);
+	struct ear_source *source = diff->inputs[side].source;
+	const char *name = ear_source_format(source);
 	const struct ear_writer_format *format = ear_writer_find(name);
 	const struct ear_reader_format *reader = ear_reader_find(name);
 	uint64_t carried = format ? format->fields : reader ? reader->fields : 0;
-	const struct ear_decoder_statistics *statistics = ear_source_statistics(input->source);
-	carried = (carried ? carried : EAR_FIELDS_ALL) & ear_source_carried(input->source);
+
+	return (carried ? carried : EAR_FIELDS_ALL) & ear_source_carried(source);
+}
+
+/* The side as the rules of equivalence see it. */
+static struct ear_equivalence_side describe_side(const struct diff *diff, unsigned side)
+{
+	struct ear_source *source = diff->inputs[side].source;
+	const struct ear_decoder_statistics *statistics = ear_source_statistics(source);
 	bool unit = statistics && statistics->unit_known;
 
 	return (struct ear_equivalence_side){
-		.format = statistics ? "capture" : name,
-		.carried = carried,
+		.format = statistics ? "capture" : ear_source_format(source),
+		.carried = diff_carried(diff, side) | diff->inferred[side],
 		.csr_slots = unit ? statistics->unit.csr_slots : 0,
 	};
 }
@@ -79,8 +86,7 @@ static unsigned shown_otherwise(const struct ear_equivalence *equivalence)
 
 void diff_leave_out_fields(struct diff *diff)
 {
-	struct ear_equivalence_side sides[2] = {
-		describe_side(&diff->inputs[0]), describe_side(&diff->inputs[1])};
+	struct ear_equivalence_side sides[2] = {describe_side(diff, 0), describe_side(diff, 1)};
 
 	ear_equivalence_init(&diff->equivalence, sides);
 	diff->options.equivalence =

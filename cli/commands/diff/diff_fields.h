@@ -15,4 +15,7 @@ command_take diff_take_only, diff_take_ignored;
  */
 void diff_leave_out_fields(struct diff *diff);
 
+/* What the format of a side, which is open, carries: EAR_FIELD_BIT. */
+uint64_t diff_carried(const struct diff *diff, unsigned side);
+
 #endif

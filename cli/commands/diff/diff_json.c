@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/commands/diff/diff_across.h"
+#include "cli/commands/diff/diff_infer.h"
 #include "cli/commands/diff/diff_value.h"
 
 static void print_names(const struct diff *diff, struct json *json, uint64_t pc)
@@ -18,9 +19,11 @@ static void print_names(const struct diff *diff, struct json *json, uint64_t pc)
 		json_text(json, "source_line", text);
 }
 
-static void print_difference(struct json *json, const struct ear_record_difference *difference)
+static void print_difference(
+	struct diff *diff, struct json *json, const struct ear_record_difference *difference)
 {
 	static const char *const values[] = {"value_a", "value_b"};
+	static const char *const marks[] = {"inferred_a", "inferred_b"};
 	char name[128];
 
 	json_text(json, "field", ear_compare_field_name(difference->field));
@@ -34,6 +37,8 @@ static void print_difference(struct json *json, const struct ear_record_differen
 		putchar('"');
 		diff_print_number(difference, side);
 		putchar('"');
+		if (diff_infer_marks(diff, difference, side))
+			json_bool(json, marks[side], true);
 	}
 }
 
@@ -74,7 +79,7 @@ void diff_json_event(struct diff *diff, const struct ear_compare_event *event)
 		json_number(&json, "count_b", event->count[1]);
 	}
 	if (event->kind == EAR_COMPARE_DIFFERENT)
-		print_difference(&json, &event->difference);
+		print_difference(diff, &json, &event->difference);
 	diff_across_json(diff, &json, event);
 	for (unsigned side = 0; side < 2; side++)
 		print_side(diff, &json, side);
@@ -137,6 +142,7 @@ void diff_json_summary(struct diff *diff)
 		print_verdict(diff, &json, side);
 	diff_across_json_summary(diff, &json);
 	print_rules(diff, &json);
+	diff_infer_json(diff, &json);
 	json_close(&json, '}');
 	putchar('\n');
 }

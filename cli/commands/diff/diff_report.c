@@ -9,6 +9,7 @@
 
 #include "cli/base/progress.h"
 #include "cli/commands/diff/diff_across.h"
+#include "cli/commands/diff/diff_infer.h"
 #include "cli/commands/diff/diff_json.h"
 #include "cli/commands/diff/diff_value.h"
 #include "common/plural.h"
@@ -67,10 +68,11 @@ static void report_different(struct diff *diff, const struct ear_compare_event *
 	diff_instruction(a, b, text, sizeof(text));
 	printf("hart %u, pc 0x%" PRIx64 "%s%s%s: %s is ", a->hart, a->pc, text[0] ? " (" : "", text,
 		text[0] ? ")" : "", diff_subject(difference, name, sizeof(name)));
-	diff_print_value(difference, 0);
-	printf(" in A and ");
-	diff_print_value(difference, 1);
-	printf(" in B\n");
+	for (unsigned side = 0; side < 2; side++) {
+		diff_print_value(difference, side);
+		printf("%s in %c%s", diff_infer_marks(diff, difference, side) ? " (inferred)" : "",
+			'A' + (int)side, side ? "\n" : " and ");
+	}
 	diff_across_report(diff, event);
 	print_place(diff, 0, a);
 	print_place(diff, 1, b);
@@ -264,5 +266,6 @@ void diff_report_summary(struct diff *diff)
 		print_left_out(diff);
 	print_rules(diff);
 	putchar('\n');
+	diff_infer_summary(diff);
 	diff_across_summary(diff);
 }

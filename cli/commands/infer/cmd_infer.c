@@ -7,12 +7,12 @@
 #include "cli/options/options.h"
 
 static bool take_range(const struct command_option *option, const char *argument,
-	struct ear_span *spans, size_t *count, size_t max)
+	struct ear_span spans[INFER_RANGES_MAX], size_t *count)
 {
 	struct ear_span span;
 	const char *at = argument;
 
-	if (*count == max)
+	if (*count == INFER_RANGES_MAX)
 		return option_fail(option, argument, "taken: there are too many");
 	if (!cli_take_range(&at, &span.first, &span.last) || *at != '\0')
 		return option_fail(
@@ -26,16 +26,14 @@ static bool take_ram(void *value, const struct command_option *option, const cha
 {
 	struct infer_request *request = value;
 
-	return take_range(option, argument, request->program.ram, &request->program.ram_count,
-		INFER_PROGRAM_MAX);
+	return take_range(option, argument, request->ram, &request->options.ram_count);
 }
 
 static bool take_device(void *value, const struct command_option *option, const char *argument)
 {
 	struct infer_request *request = value;
 
-	return take_range(
-		option, argument, request->devices, &request->device_count, INFER_DEVICES_MAX);
+	return take_range(option, argument, request->devices, &request->device_count);
 }
 
 static const struct command_option table[] = {
@@ -51,7 +49,7 @@ static const struct command_option table[] = {
 	{"reset", 0,
 		.text = "The trace begins where the program was just loaded: its data are as the "
 			"ELF file has them.",
-		OPTION_VALUE(struct infer_request, reset)},
+		OPTION_VALUE(struct infer_request, options.reset)},
 	{"ram", 0, "RANGE",
 		.text = "RANGE is memory, beside what the program has (a stack, a heap); repeat for more.",
 		.detail = "What is not memory is never known.", .take = take_ram},
@@ -64,16 +62,16 @@ static const struct command_option table[] = {
 			"Its memory must be as it was after the last record of FILE; give what was "
 			"written since then as `--device`. One that is not of the end of FILE is not "
 			"used, which is said.",
-		OPTION_VALUE(struct infer_request, core_path)},
+		OPTION_VALUE(struct infer_request, options.core)},
 	{"shared", 0,
 		.text = "Other harts, or devices anywhere, write to memory: only constants are known of it.",
 		.detail = "A trace of several harts is so from the second hart on.",
-		OPTION_VALUE(struct infer_request, shared)},
+		OPTION_VALUE(struct infer_request, options.shared)},
 	{"traps", 0, .text = "FILE shows each trap and each interrupt.",
 		.detail =
 			"So it is with captures, branch traces, `whisper` and `sail`. In others the "
 			"target of a jump may be that of a trap, and says nothing of a register.",
-		OPTION_VALUE(struct infer_request, traps)},
+		OPTION_VALUE(struct infer_request, options.traps)},
 	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct infer_request, input.bad_limit), .max = UINT64_MAX},
 	{"quiet", 'q', .text = "No summary on standard error.",
@@ -83,7 +81,8 @@ static const struct command_option table[] = {
 
 static int run(int argc, char **argv)
 {
-	static struct infer_request request = {.output = "-"};
+	static struct infer_request request = {
+		.output = "-", .options.size = sizeof(request.options)};
 	int status;
 
 	source_input_init(&request.input, "");

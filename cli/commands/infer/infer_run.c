@@ -5,13 +5,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "common/plural.h"
 #include "decoder/formats/formats.h"
-#include "library/infer/infer_layer.h"
 
 static bool run_records(struct infer_request *request)
 {
@@ -58,10 +56,10 @@ static int judge_core(const struct infer_request *request, const struct ear_infe
 	if (counts->core == EAR_INFER_CORE_AT_TRAP && !request->no_summary)
 		fprintf(stderr,
 			"  %s: registers of the last trap; its memory is later, and not used\n",
-			request->core_path);
-	if (counts->core != EAR_INFER_CORE_UNUSED || !request->core_path)
+			request->options.core);
+	if (counts->core != EAR_INFER_CORE_UNUSED || !request->options.core)
 		return EAR_EXIT_DONE;
-	cli_warning("%s is not of the end of %s, and is not used", request->core_path,
+	cli_warning("%s is not of the end of %s, and is not used", request->options.core,
 		request->input.name);
 	return EAR_EXIT_NO;
 }
@@ -94,9 +92,11 @@ static struct ear_names *find_names(struct infer_request *request)
 	return symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
 }
 
-static bool open_program(struct infer_request *request)
+static bool open_inference(struct infer_request *request)
 {
 	struct ear_names *names = find_names(request);
+	struct ear_infer_options *options = &request->options;
+	char fault[EAR_INFERENCE_FAULT];
 
 	if (request->symbols.elf && !names)
 		return false;
@@ -104,49 +104,20 @@ static bool open_program(struct infer_request *request)
 		cli_warning("%s: no program is known: nothing of memory is known before the trace "
 			    "shows it (--elf)",
 			request->input.name);
-	int result = names ? infer_program_add(&request->program, names) : 0;
+	options->names = names;
+	options->ram = request->ram;
+	options->traps = options->traps || infer_layer_shows_traps(request->input.source);
+	int result = ear_inference_new(
+		&request->inference, options, request->devices, request->device_count, fault);
 	if (result)
-		cli_error("the program: %s", result == EAR_E_FULL
-						     ? "it is too large, or has too many segments"
-					     : result == EAR_E_IO ? "its segments cannot be read"
-								  : ear_error_text(result));
-	return result == 0;
-}
-
-static bool open_core(struct infer_request *request)
-{
-	int result =
-		request->core_path ? ear_infer_core_read(&request->core, request->core_path) : 0;
-	const struct ear_infer_snapshot *snapshot = &request->core.snapshot;
-
-	for (size_t i = 0; i < snapshot->memory_count && result == 0; i++)
-		result = infer_program_add_ram(
-			&request->program, snapshot->memory[i].address, snapshot->memory[i].size);
-	if (result)
-		cli_error("%s: %s", request->core_path,
-			result == EAR_E_BAD_FILE ? "it is not a whole core dump of RISC-V"
-			: result == EAR_E_FULL   ? "it is too large"
-			: result == EAR_E_IO     ? strerror(errno)
-						 : ear_error_text(result));
+		cli_error("%s", fault);
 	return result == 0;
 }
 
 static int run_infer(struct infer_request *request)
 {
-	const struct infer_options options = {.image = request->program.segments,
-		.image_count = request->program.segment_count,
-		.ram = request->program.ram,
-		.ram_count = request->program.ram_count,
-		.devices = request->devices,
-		.device_count = request->device_count,
-		.reset = request->reset,
-		.shared = request->shared,
-		.shows_traps = request->traps || infer_layer_shows_traps(request->input.source),
-		.snapshot = request->core_path ? &request->core.snapshot : NULL};
-	struct ear_infer_counts counts = {.size = sizeof(counts)};
-	const struct infer_layer_use use = {&options, .counts = &counts};
-	const struct ear_source_layers layers = {infer_layer_make, &use};
-	int result = ear_source_set_layers(request->input.source, &layers);
+	const struct ear_infer_counts *counts = &request->inference->counts;
+	int result = ear_source_set_layers(request->input.source, &request->inference->reading);
 
 	if (result) {
 		cli_error("%s", ear_error_text(result));
@@ -162,9 +133,9 @@ static int run_infer(struct infer_request *request)
 	if (source_input_judge(&request->input) != EAR_EXIT_DONE)
 		status = EAR_EXIT_FAILED;
 	if (!request->no_summary)
-		print_summary(request, &counts);
+		print_summary(request, counts);
 	source_input_close(&request->input); /* before what its layer uses ends */
-	return status == EAR_EXIT_DONE ? judge(request, &counts) : status;
+	return status == EAR_EXIT_DONE ? judge(request, counts) : status;
 }
 
 int infer_run(struct infer_request *request)
@@ -181,11 +152,10 @@ int infer_run(struct infer_request *request)
 	confine_files(
 		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
 	cli_catch_signals(NULL);
-	if (source_input_open(&request->input) && open_program(request) && open_core(request))
+	if (source_input_open(&request->input) && open_inference(request))
 		status = run_infer(request);
 	source_input_close(&request->input);
-	infer_program_fini(&request->program);
-	ear_infer_core_fini(&request->core);
+	ear_inference_free(request->inference);
 	symbol_file_close(&request->symbols);
 	return status;
 }

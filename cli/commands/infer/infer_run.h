@@ -4,22 +4,21 @@
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/output/outputs.h"
-#include "library/infer/infer_core.h"
-#include "library/infer/infer_program.h"
+#include "library/infer/inference.h"
 
-#define INFER_DEVICES_MAX 32
+#define INFER_RANGES_MAX 256
 
 /* What 'earshot infer' is asked for. */
 struct infer_request {
 	struct source_input input;
 	struct symbol_file symbols;
 	struct outputs outputs;
-	const char *output, *core_path;
-	struct infer_program program;
-	struct infer_core core;
-	struct ear_span devices[INFER_DEVICES_MAX];
+	const char *output;
+	struct ear_infer_options options;
+	struct ear_span ram[INFER_RANGES_MAX], devices[INFER_RANGES_MAX];
 	size_t device_count;
-	bool reset, shared, traps, no_summary;
+	struct ear_inference *inference;
+	bool no_summary;
 };
 
 /* Returns an exit status. Everything is closed. */

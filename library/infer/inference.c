@@ -1,7 +1,7 @@
 /* The options of an inference, from what a user of the library gives: the image of the programs,
  * the ranges of memory, the core dump.
  */
-#include "library/api/inference.h"
+#include "library/infer/inference.h"
 
 #include <errno.h>
 #include <stdio.h>
