@@ -262,6 +262,14 @@ static bool parse_rules(struct parser *parser, struct until *until, const char *
 	return true;
 }
 
+/* After "reboots". */
+static bool parse_reboots(struct parser *parser, struct until *until, const char *at)
+{
+	if (!take(&at, '=') || !take_number(&until->reboots, &at) || until->reboots == 0)
+		return wrong(parser, "how many? As reboots=3");
+	return *at == '\0' || wrong(parser, "unexpected text after its end");
+}
+
 static bool parse_until(struct parser *parser, struct until *until)
 {
 	const char *at = parser->text;
@@ -275,6 +283,8 @@ static bool parse_until(struct parser *parser, struct until *until)
 		until->violation = take_whole_word(&at, "violation");
 		if (until->violation)
 			return parse_rules(parser, until, at);
+		if (take_whole_word(&at, "reboots"))
+			return parse_reboots(parser, until, at);
 	}
 	return until->exception || until->interrupt ? parse_cause(parser, until, &at)
 						    : parse_trigger(parser, &until->trigger);

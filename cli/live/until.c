@@ -45,6 +45,15 @@ static bool is_trap(const struct until *until, const struct ear_record *record)
 					     (record->cause & ~interrupt_bit) == until->cause));
 }
 
+/* The program begins again where it began. Its begin is known if the first record is the first
+ * instruction. */
+static bool is_reboot(struct until *until, const struct ear_record *record)
+{
+	if (until->first_index > 1 || record->pc != until->first_pc)
+		return false;
+	return ++until->starts == until->reboots + 1;
+}
+
 uint64_t until_mismatch_index(const struct ear_record *event)
 {
 	/* The value has the low half; the event came after it. */
@@ -62,9 +71,13 @@ bool until_record(struct until *until, const struct ear_record *record)
 		       record->u.event.source == EAR_EVENT_MISMATCH;
 	if (record->kind != EAR_RECORD_INSTRUCTION)
 		return false;
-	if (!until->begun)
+	if (!until->begun) {
 		until->first_index = record->index;
+		until->first_pc = record->pc;
+	}
 	until->begun = true;
+	if (until->reboots > 0)
+		return is_reboot(until, record);
 	switch (trigger->kind) {
 	case EAR_TRIGGER_NONE: return is_trap(until, record);
 	case EAR_TRIGGER_PC: return ((record->pc ^ trigger->value) & trigger->mask) == 0;

@@ -20,8 +20,10 @@ struct until {
 	bool violation; /* the core did not what its instruction says: library/check/checker.h, */
 	uint32_t rules; /* by one of these rules: set of 1 << enum ear_check_rule */
 
-	bool begun; /* a record came, the first had this index: */
-	uint64_t first_index;
+	uint64_t reboots; /* the program began again so often; 0: not this */
+	uint64_t starts;  /* so far */
+	bool begun;       /* a record came, the first had this index, and pc: */
+	uint64_t first_index, first_pc;
 };
 
 /* Can the unit's stop trigger wait for it, if there is one? Not for traps, interrupts and

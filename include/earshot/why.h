@@ -79,6 +79,7 @@ struct ear_why_place {
 #define EAR_WHY_TEXT_MAX       256
 #define EAR_WHY_BLOCKS_MAX     64
 #define EAR_WHY_ERRORS_MAX     4
+#define EAR_WHY_CHECKED_MAX    4194304
 
 /* What was different the last time that the same instruction was executed. */
 struct ear_why_difference {
@@ -165,6 +166,12 @@ struct ear_why {
 
 	struct ear_why_changed changed; /* if changed.write is known */
 
+	/* HANG: after_write is the last store to what the branch compares. after.before is the
+	 * execution of that instruction before, and the rest of after is about what followed on
+	 * both, up to the loop: known, if it differed. */
+	struct ear_why_place after_write;
+	struct ear_why_difference after;
+
 	/* HANG: branches other than place that would leave the loop, if they went the other way. */
 	size_t exit_count;
 	struct ear_why_place exits[EAR_WHY_EXITS_MAX];
@@ -173,6 +180,12 @@ struct ear_why {
 	 * position. */
 	size_t block_count;
 	struct ear_why_block blocks[EAR_WHY_BLOCKS_MAX];
+
+	/* The first record that contradicts the ISA: the core is wrong, and all after it may follow
+	 * from that. core_text: how, a sentence without a full stop. Looked for in captures of up
+	 * to EAR_WHY_CHECKED_MAX records, and in texts of a sixteenth of it. */
+	struct ear_why_place core;
+	char core_text[EAR_WHY_TEXT_MAX];
 
 	/* Memory errors up to place, the first ones, of all there are. memory_from: what was before
 	 * this position was not looked at. */

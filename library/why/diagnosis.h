@@ -140,6 +140,10 @@ int ear_diagnose_stack(struct ear_diagnosis *diagnosis);
  * (diagnosis_memory.c). Returns 0 or an error. */
 int ear_diagnose_memory(struct ear_diagnosis *diagnosis);
 
+/* Is the core wrong, by the self-check? why.core and core_text (diagnosis_core.c). Returns 0 or an
+ * error. */
+int ear_diagnose_core(struct ear_diagnosis *diagnosis);
+
 /* Did a handler change a register that a chain leads through (diagnosis_handler.c)? Returns 0 or an
  * error. */
 int ear_diagnose_handler(struct ear_diagnosis *diagnosis);
@@ -151,5 +155,9 @@ int ear_diagnose_skip(struct ear_diagnosis *diagnosis);
 /* What differed the last time that the instruction at why.place was executed (diagnosis_round.c).
  */
 int ear_diagnose_round(struct ear_diagnosis *diagnosis);
+
+/* HANG: what differed after the last store to what the branch compares (diagnosis_round.c). Needs
+ * the chains. Returns 0 or an error. */
+int ear_diagnose_after(struct ear_diagnosis *diagnosis);
 
 #endif

@@ -4,28 +4,49 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "library/api/trace_internal.h"
 #include "library/why/diagnosis.h"
 
-#define STARTS_MIN 3
-#define READ_MAX   ((uint64_t)1 << 21) /* records at the end that are looked through */
+#define STARTS_MIN   3
+#define FIRST_LOOKED 4096                /* records, for the first one of the hart */
+#define READ_MAX     ((uint64_t)1 << 21) /* records at the end that are looked through */
 
-/* The first instruction of the program, if the trace begins with it. Returns 1, 0 or an error. */
+/* Where the program begins, by its file. */
+static bool find_entry(const struct ear_diagnosis *diagnosis, uint64_t *pc)
+{
+	const struct ear_names *names = diagnosis->options->names;
+
+	for (size_t i = 0; names && i < ear_names_file_count(names); i++) {
+		const struct ear_names_file *file = ear_names_file(names, i);
+		*pc = file->entry + file->offset;
+		if (file->entry != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The first instruction of the program, if the trace begins with it; else by its file. By a cursor
+ * of its own: the window of the end would have to be found again. Returns 1, 0 or an error. */
 static int find_first(struct ear_diagnosis *diagnosis, uint64_t *pc)
 {
-	struct ear_query query = EAR_QUERY_ANY;
+	struct ear_trace *trace = diagnosis->past->trace;
+	struct ear_cursor cursor = ear_trace_cursor(trace);
 	const struct ear_record *record;
-	uint64_t position;
+	int result = ear_cursor_open(&cursor), found = -1;
 
-	query.hart = diagnosis->why.hart;
-	query.kinds = 1u << EAR_RECORD_INSTRUCTION;
-	int result = ear_trace_find(diagnosis->past->trace, &query, 0, EAR_FORWARD, &position,
-		diagnosis->past->progress);
-	if (result == 1)
-		result = ear_past_peek(diagnosis->past, position, &record);
-	if (result != 1 || record->index > 1)
-		return result < 0 ? result : 0;
-	*pc = record->pc;
-	return 1;
+	result = result ? result : 1;
+	for (unsigned i = 0; result == 1 && found < 0 && i < FIRST_LOOKED; i++) {
+		result = ear_cursor_next(&cursor, &record);
+		if (result != 1 || record->kind != EAR_RECORD_INSTRUCTION ||
+			record->hart != diagnosis->why.hart)
+			continue;
+		found = record->index <= 1;
+		*pc = record->pc;
+	}
+	if (result < 0)
+		result = ear_trace_fail_reading(trace, &cursor, result);
+	ear_cursor_close(&cursor);
+	return result < 0 ? result : found == 1 || find_entry(diagnosis, pc);
 }
 
 struct starts {

@@ -13,6 +13,8 @@
 #define RECORDS_MAX   ((uint64_t)1 << 25) /* at the end that are looked at */
 #define QUESTIONS_MAX 512
 #define BATCH_MAX     65536u
+#define RUN_RECORDS   4096 /* of a loop that writes on after the end of a block */
+#define RUN_BYTES     1024
 
 struct question {
 	uint64_t position, address;
@@ -171,8 +173,27 @@ static bool is_in_block(const struct ear_why *why, const struct ear_memory_error
 	return false;
 }
 
+/* Did the instruction that missed a block run on, up to a record of a chain? Of an instruction only
+ * the first time is an error of its own, and what hits the next block is none. */
+static bool runs_on(const struct ear_why *why, const struct ear_memory_error *error)
+{
+	for (size_t i = 0; error->write && i < why->value_count; i++) {
+		const struct ear_value_chain *chain = why->values[i].chain;
+		for (size_t k = 0; k < chain->node_count; k++) {
+			const struct ear_value_node *node = &chain->nodes[k];
+			if (node->pc == error->moment.pc && node->number > error->moment.number &&
+				node->number - error->moment.number < RUN_RECORDS &&
+				node->place.address - error->address < RUN_BYTES)
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool is_cause(const struct ear_why *why, const struct ear_memory_error *error)
 {
+	if (error->kind == EAR_MEMORY_OUTSIDE && runs_on(why, error))
+		return true;
 	if (error->kind == EAR_MEMORY_DOUBLE_FREE || error->kind == EAR_MEMORY_WRONG_FREE)
 		return is_in_block(why, error);
 	return is_number(why, error->moment.number) ||

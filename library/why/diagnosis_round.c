@@ -5,7 +5,8 @@
  */
 #include "library/why/diagnosis.h"
 
-#define ROUNDS_LEAST 2 /* without an interrupt, for one to be worth the words */
+#define ROUNDS_LEAST 2     /* without an interrupt, for one to be worth the words */
+#define AFTER_MAX    32768 /* records after a store that are followed */
 
 /* The hart's last instruction at pc before position, with none missing between. Returns 1, 0 or an
  * error. */
@@ -40,10 +41,10 @@ static bool next_of(const struct ear_past *past, uint16_t hart, uint64_t end, ui
 }
 
 /* Follow the round from a to the instruction at then, and the one from then to now. */
-static void find_branch(struct ear_diagnosis *diagnosis, uint64_t a, uint64_t then, uint64_t now)
+static void find_branch(const struct ear_diagnosis *diagnosis,
+	struct ear_why_difference *difference, uint64_t a, uint64_t then, uint64_t now)
 {
 	const struct ear_past *past = diagnosis->past;
-	struct ear_why_difference *difference = &diagnosis->why.difference;
 	const uint16_t hart = diagnosis->why.hart;
 	uint64_t one = a, other = then;
 
@@ -64,10 +65,9 @@ static void find_branch(struct ear_diagnosis *diagnosis, uint64_t a, uint64_t th
 }
 
 /* Registers that both executions read, with other values. */
-static void compare(struct ear_diagnosis *diagnosis, const struct ear_record *first,
-	const struct ear_record *second)
+static void compare(const struct ear_diagnosis *diagnosis, struct ear_why_difference *difference,
+	const struct ear_record *first, const struct ear_record *second)
 {
-	struct ear_why_difference *difference = &diagnosis->why.difference;
 	struct ear_origins one, other;
 
 	ear_origins_read(&one, diagnosis->instructions, first);
@@ -97,10 +97,9 @@ static bool find_interrupt(
 }
 
 /* Did an interrupt come in the round from then to now, and in none of those before? */
-static int compare_interrupts(
-	struct ear_diagnosis *diagnosis, uint64_t pc, uint64_t then, uint64_t now)
+static int compare_interrupts(struct ear_diagnosis *diagnosis,
+	struct ear_why_difference *difference, uint64_t pc, uint64_t then, uint64_t now)
 {
-	struct ear_why_difference *difference = &diagnosis->why.difference;
 	uint64_t interrupt, before, other;
 
 	if (!ear_past_in_window(diagnosis->past, then) ||
@@ -144,11 +143,62 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 	if (result != 1)
 		return result;
 	why->difference.before = ear_diagnosis_place_of(earlier, then, past->peeked_number);
-	compare(diagnosis, earlier, record);
+	compare(diagnosis, &why->difference, earlier, record);
 	result = find_before(diagnosis, place.pc, then, &before);
 	if (result == 1 && ear_past_in_window(past, before))
-		find_branch(diagnosis, before, then, place.position);
+		find_branch(diagnosis, &why->difference, before, then, place.position);
 	if (result == 1)
-		result = compare_interrupts(diagnosis, place.pc, then, place.position);
+		result = compare_interrupts(
+			diagnosis, &why->difference, place.pc, then, place.position);
+	return result < 0 ? result : 0;
+}
+
+/* The last store to what the branch of a loop compares, before the loop. */
+static const struct ear_value_node *find_store(const struct ear_why *why)
+{
+	const struct ear_value_node *found = NULL;
+
+	for (size_t i = 0; i < why->value_count; i++) {
+		const struct ear_value_chain *chain = why->values[i].chain;
+		for (size_t k = 0; k < chain->node_count; k++) {
+			const struct ear_value_node *node = &chain->nodes[k];
+			if (node->place.kind == EAR_VALUE_MEMORY && node->opcode_size > 0 &&
+				node->hart == why->hart && node->position < why->loop.position &&
+				(!found || node->position > found->position))
+				found = node;
+		}
+	}
+	return found;
+}
+
+int ear_diagnose_after(struct ear_diagnosis *diagnosis)
+{
+	struct ear_why *why = &diagnosis->why;
+	struct ear_past *past = diagnosis->past;
+	const struct ear_value_node *store;
+	uint64_t then, end;
+
+	if (why->kind != EAR_WHY_HANG || !why->loop.known || !(store = find_store(why)))
+		return 0;
+	int result = find_before(diagnosis, store->pc, store->position, &then);
+	if (result != 1)
+		return result;
+	end = why->loop.position + 1;
+	if (end > store->position + AFTER_MAX)
+		end = store->position + AFTER_MAX;
+	const uint64_t loaded = end;
+	result = ear_past_load(past, &end);
+	if (result)
+		return result;
+	if (end != loaded || !ear_past_in_window(past, then))
+		return 0;
+	why->after_write = ear_diagnosis_place(past, store->position);
+	why->after.before = ear_diagnosis_place(past, then);
+	find_branch(diagnosis, &why->after, then, store->position, end - 1);
+	if (why->after.branch_now.known)
+		compare(diagnosis, &why->after,
+			ear_past_in_window(past, why->after.branch_then.position),
+			ear_past_in_window(past, why->after.branch_now.position));
+	result = compare_interrupts(diagnosis, &why->after, store->pc, store->position, end - 1);
 	return result < 0 ? result : 0;
 }

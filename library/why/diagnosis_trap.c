@@ -16,6 +16,8 @@
 #define ACCESS_MAX     64   /* bytes of an access */
 #define WALK_MAX       64   /* instructions after a jump that went wrong */
 #define STORM_MIN      16   /* times that the same trap came */
+#define MTVEC          0x305
+#define VECTORS_MAX    256 /* bytes of a table of vectors */
 
 static const char *cause_text(uint64_t cause)
 {
@@ -213,6 +215,24 @@ static bool find_jump(struct ear_diagnosis *diagnosis, uint64_t position, bool w
 	return false;
 }
 
+/* Did a trap or an interrupt lead there? Then mtvec is a value that matters. */
+static bool find_vector(
+	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t position)
+{
+	const struct ear_value_place vector = {.kind = EAR_VALUE_REGISTER,
+		.reg_class = EAR_REGISTER_CSR,
+		.number = MTVEC,
+		.hart = diagnosis->why.hart};
+	uint64_t value;
+
+	if (!(record->flags & EAR_RECORD_HANDLER) || record->privilege != EAR_PRIVILEGE_M ||
+		ear_past_value(diagnosis->past, &vector, position, &value) != 1 ||
+		record->pc - (value & ~UINT64_C(3)) > VECTORS_MAX)
+		return false;
+	ear_diagnosis_value(diagnosis, EAR_WHY_TARGET, &vector, position);
+	return true;
+}
+
 static void explain_fetch(
 	struct ear_diagnosis *diagnosis, const struct ear_record *record, uint64_t position)
 {
@@ -234,8 +254,9 @@ static void explain_fetch(
 			cause_text(record->cause));
 		return;
 	}
-	ear_diagnosis_say(
-		diagnosis, "%s at 0x%0*" PRIx64, cause_text(record->cause), digits, record->pc);
+	ear_diagnosis_say(diagnosis, "%s%s at 0x%0*" PRIx64,
+		find_vector(diagnosis, record, position) ? "the trap vector leads nowhere: " : "",
+		cause_text(record->cause), digits, record->pc);
 }
 
 /* Did the hart go on well from where a jump led, some instructions before the one at pc? Returns

@@ -410,11 +410,15 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 	if (result == 0)
 		result = follow_values(diagnosis, chain);
 	if (result == 0)
+		result = ear_diagnose_after(diagnosis);
+	if (result == 0)
 		result = ear_diagnose_stack(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_handler(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_memory(diagnosis);
+	if (result == 0)
+		result = ear_diagnose_core(diagnosis);
 	ear_instructions_free(diagnosis->instructions);
 	return result;
 }

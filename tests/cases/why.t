@@ -16,6 +16,7 @@
   no earlier execution of this instruction was found
   $ earshot why --json rv64.log
   {"end_missing":null,"kind":"trap","text":"load address misaligned at address 0x0000000000001021","hart":0,"end_reason":"","cause":4,"trap_value":"0x1021","nested":1,"earlier":false,"interrupts_off":false,
+  "core":null,
   "place":{"record":12,"position":12,"pc":"0x80000022","instruction":"ld a0, 0x1(a1)","next_pc":"0x80000000"},
   "jump":null,
   "branch":null,
@@ -24,11 +25,15 @@
   "overflow":null,
   "exits":[],
   "changed":null,
+  "blocks":[],
+  "memory_errors":[],"memory_error_count":0,"memory_from":0,
   "calls":[{"pc":"0x80000022","kind":"base"}],"call_count":1,
   "values":[{"role":"address","register":"a1","hart":0,"before":12,"value":"0x1020","limited":false,"roots":[{"register":"a1","hart":0,"value":"0x1020","is_address":false,"node":0}],"nodes":[
    {"record":1,"position":1,"hart":0,"pc":"0x1004","instruction":"addi a1, t0, 32","writes":{"register":"a1","hart":0},"before":null,"after":"0x1020","end":null,"sources":[{"register":"t0","hart":0,"value":"0x1000","is_address":false,"node":1}]},
    {"record":0,"position":0,"hart":0,"pc":"0x1000","instruction":"auipc t0, 0x0","writes":{"register":"t0","hart":0},"before":null,"after":"0x1000","end":"constant","sources":[]}]}],
-  "difference":null,"complete":null,"accounted":null}
+  "difference":null,
+  "after_write":null,
+  "after":null,"complete":null,"accounted":null}
   $ earshot why a.csv
   cause unknown: no trap, no exit and no loop without progress at the end
   at #30  0x0000000080000054  addi s5, zero, 21

@@ -194,15 +194,18 @@ static const struct command_option table[] = {
 			"at the end, or at the event.",
 		.detail = "See {FLIGHT RECORDER}.", OPTION_VALUE(struct request, live.flight.size),
 		.min = EAR_SEGMENTS_SIZE_MIN, .max = RING_SIZE_MAX},
-	{"until", 0, "EVENT", VALUES_BEGINNINGS, TRIGGERS " trap exception interrupt violation",
+	{"until", 0, "EVENT", VALUES_BEGINNINGS,
+		TRIGGERS " trap exception interrupt violation reboots=",
 		.text = "With --ring: end the capture at EVENT, a TRIGGER, one of `trap`, `exception`, "
-			"`interrupt`, each with `=CAUSE` or without, or `violation`, with `=RULES` or "
-			"without.",
+			"`interrupt`, each with `=CAUSE` or without, `violation`, with `=RULES` or "
+			"without, or `reboots=N`.",
 		.detail =
 			"An exception is an instruction that traps, an interrupt one that is taken; a trap is "
 			"either. A violation is what `earshot check` finds first: the host checks each "
 			"instruction while it captures. Which memory changes by itself is known of the "
-			"virtual board; with other devices the rule `loaded` counts only if it is named.",
+			"virtual board; with other devices the rule `loaded` counts only if it is named. "
+			"A reboot is when the program is at its first instruction again; the capture must "
+			"begin with it.",
 		OPTION_VALUE(struct request, triggers.until)},
 	{"after", 0, "RECORDS",
 		.text = "With --until: records to capture after the event (default 0).",

@@ -77,8 +77,9 @@ static int explain(struct arguments *arguments, const struct ear_why *why)
 	chain_show_fini(&show);
 	if (!good)
 		return EAR_EXIT_FAILED;
-	return why->kind == EAR_WHY_UNKNOWN || why->kind == EAR_WHY_ENDED ? EAR_EXIT_NO
-									  : EAR_EXIT_DONE;
+	return !why->core.known && (why->kind == EAR_WHY_UNKNOWN || why->kind == EAR_WHY_ENDED)
+		       ? EAR_EXIT_NO
+		       : EAR_EXIT_DONE;
 }
 
 static int work(void *request)

@@ -230,9 +230,8 @@ static void print_value(const struct why_show *why, const struct ear_why_value *
 	chain_print(why->show, value->chain, 2);
 }
 
-static void print_ways(const struct why_show *why)
+static void print_ways(const struct why_show *why, const struct ear_why_difference *difference)
 {
-	const struct ear_why_difference *difference = &why->why->difference;
 	char name[CHAIN_TEXT_MAX];
 
 	if (!difference->branch_now.known)
@@ -272,10 +271,8 @@ static bool has_values(const struct why_show *why)
 	return ear_trace_carries(why->input->trace, "integer register write") != 0;
 }
 
-static void print_interrupt(const struct why_show *why)
+static void print_interrupt(const struct why_show *why, const struct ear_why_difference *difference)
 {
-	const struct ear_why_difference *difference = &why->why->difference;
-
 	if (!difference->interrupt.known)
 		return;
 	printf("  an interrupt came in this round, and in none of the %s%u rounds before:\n",
@@ -314,6 +311,33 @@ static void print_memory_errors(const struct why_show *why)
 			cause->memory_errors_all - cause->memory_error_count);
 }
 
+static void print_registers(const struct why_show *why, const struct ear_why_difference *difference)
+{
+	char text[CHAIN_TEXT_MAX];
+
+	for (size_t i = 0; i < difference->count; i++) {
+		chain_value_text(why->show, &difference->registers[i].place, text, sizeof(text));
+		printf("  %s was 0x%" PRIx64 ", and is 0x%" PRIx64 "\n", text,
+			difference->registers[i].then, difference->registers[i].now);
+	}
+}
+
+/* Of a hang: after the last store to what it waits for. */
+static void print_after_write(const struct why_show *why)
+{
+	const struct ear_why_difference *after = &why->why->after;
+
+	if (!after->branch_now.known && !after->interrupt.known)
+		return;
+	printf("\nafter the last store to what it waits for, the run went another way than after the one "
+	       "before:\n");
+	print_place(why, &after->before, "  then ");
+	print_place(why, &why->why->after_write, "  now  ");
+	print_ways(why, after);
+	print_registers(why, after);
+	print_interrupt(why, after);
+}
+
 static void print_difference(const struct why_show *why)
 {
 	const struct ear_why_difference *difference = &why->why->difference;
@@ -322,7 +346,6 @@ static void print_difference(const struct why_show *why)
 	const struct ear_why_place *now = cause->kind == EAR_WHY_EXIT ? &cause->branch
 					  : cause->jump.known         ? &cause->jump
 								      : &cause->place;
-	char text[CHAIN_TEXT_MAX];
 
 	if (!difference->searched)
 		return;
@@ -332,11 +355,7 @@ static void print_difference(const struct why_show *why)
 	}
 	printf("\n%s\n", texts->before);
 	print_place(why, &difference->before, "  ");
-	for (size_t i = 0; i < difference->count; i++) {
-		chain_value_text(why->show, &difference->registers[i].place, text, sizeof(text));
-		printf("  %s was 0x%" PRIx64 ", and is 0x%" PRIx64 "\n", text,
-			difference->registers[i].then, difference->registers[i].now);
-	}
+	print_registers(why, difference);
 	if (difference->before.opcode_size && now->opcode_size &&
 		difference->before.opcode != now->opcode)
 		printf("  its opcode was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n",
@@ -344,8 +363,8 @@ static void print_difference(const struct why_show *why)
 			2 * now->opcode_size, now->opcode);
 	else if (difference->count == 0 && has_values(why))
 		printf("  with the same values in its registers\n");
-	print_ways(why);
-	print_interrupt(why);
+	print_ways(why, difference);
+	print_interrupt(why, difference);
 }
 
 static void print_after(const struct why_show *why)
@@ -404,6 +423,11 @@ static bool show_text(struct why_show *why)
 
 	end_missing_print(&end);
 	chain_print_inferred(why->input);
+	if (cause->core.known) {
+		printf("the core did not do what the ISA says: %s\n", cause->core_text);
+		print_place(why, &cause->core, "at ");
+		printf("and then, which may follow from it:\n");
+	}
 	printf("%s\n", cause->text);
 	if (cause->place.known)
 		print_place(why, &cause->place, place_word(cause));
@@ -417,22 +441,22 @@ static bool show_text(struct why_show *why)
 	print_changed(why);
 	print_memory_errors(why);
 	bool good = print_notes(why);
+	print_after_write(why);
 	print_difference(why);
 	return good;
 }
 
 /* ---- JSON. ---- */
 
-static void print_json_difference(const struct why_show *why, struct json *json)
+static void print_json_difference(const struct why_show *why, struct json *json, const char *key,
+	const struct ear_why_difference *difference)
 {
-	const struct ear_why_difference *difference = &why->why->difference;
-
 	json_line(json, 0);
-	if (!difference->searched || !difference->before.known) {
-		json_null(json, "difference");
+	if (!difference->before.known) {
+		json_null(json, key);
 		return;
 	}
-	json_open(json, "difference", '{');
+	json_open(json, key, '{');
 	json_open(json, "registers", '[');
 	for (size_t i = 0; i < difference->count; i++) {
 		json_open(json, NULL, '{');
@@ -494,6 +518,8 @@ static void print_json_cause(const struct ear_why *cause, struct json *json)
 		json_hex(json, "overflow_sp", true, cause->overflow_sp);
 		json_number(json, "overflow_calls", cause->overflow_calls);
 	}
+	if (cause->core.known)
+		json_text(json, "core_text", cause->core_text);
 	json_bool(json, "earlier", cause->earlier);
 	json_bool(json, "interrupts_off", cause->interrupts_off);
 }
@@ -556,6 +582,7 @@ static void show_json(const struct why_show *why)
 	json_open(&json, NULL, '{');
 	chain_json_inferred(why->input, &json);
 	print_json_cause(cause, &json);
+	print_json_place(why, &json, "core", &cause->core);
 	print_json_place(why, &json, "place", &cause->place);
 	print_json_place(why, &json, "jump", &cause->jump);
 	print_json_place(why, &json, "branch", &cause->branch);
@@ -567,7 +594,9 @@ static void show_json(const struct why_show *why)
 	print_json_memory(why, &json);
 	print_json_stack(why, &json);
 	print_json_values(why, &json);
-	print_json_difference(why, &json);
+	print_json_difference(why, &json, "difference", &cause->difference);
+	print_json_place(why, &json, "after_write", &cause->after_write);
+	print_json_difference(why, &json, "after", &cause->after);
 	trace_input_json_verdict(why->input, &json);
 	json_close(&json, '}');
 	putchar('\n');

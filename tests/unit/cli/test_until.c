@@ -134,6 +134,29 @@ static void counts_begin_with_the_first_record(void **state)
 	assert_true(until_record(&until, &record));
 }
 
+static void reboots_are_counted_from_the_first_instruction_on(void **state)
+{
+	struct ear_record first = instruction(NULL, 0), other = first;
+	struct until until = {.reboots = 2}, late = until;
+
+	(void)state;
+	first.index = 0;
+	other.pc += 4;
+	other.index = 1;
+	assert_false(until_record(&until, &first));
+	assert_false(until_record(&until, &other));
+	assert_false(until_record(&until, &first));
+	assert_false(until_record(&until, &other));
+	assert_true(until_record(&until, &first));
+
+	/* Where the program begins is not known. */
+	other.index = 5;
+	for (unsigned i = 0; i < 8; i++)
+		assert_false(until_record(&late, &other));
+	assert_true(until_records_can(&late));
+	assert_false(until_unit_can(&late));
+}
+
 static void traps_and_interrupts(void **state)
 {
 	struct until trap = {.exception = true}, irq = {.interrupt = true};
@@ -182,6 +205,7 @@ int main(void)
 		cmocka_unit_test(accesses),
 		cmocka_unit_test(data),
 		cmocka_unit_test(counts_begin_with_the_first_record),
+		cmocka_unit_test(reboots_are_counted_from_the_first_instruction_on),
 		cmocka_unit_test(traps_and_interrupts),
 		cmocka_unit_test(who_can_wait_for_what),
 	};

@@ -5,16 +5,17 @@
 
 #include "why_trace.h"
 
-#define WFI       0x10500073
-#define MRET      0x30200073
-#define NEXT(pc)  ",\"next_pc\":\"" #pc "\""
-#define TIMER     ",\"interrupt\":true,\"cause\":\"0x80000007\",\"next_pc\":\"0x80000800\""
-#define HANDLER   ",\"handler\":true"
-#define FAULT     ",\"trap\":true,\"cause\":\"0x5\",\"next_pc\":\"0x80000900\""
-#define END_GAP   "{\"kind\":\"gap\",\"schema\":2,\"hart\":0,\"index\":5000,\"reason\":\"no-end\"}"
-#define C_EBREAK  0x9002
-#define BNE_BACK  0xFE029CE3 /* bne x5, x0, . - 8 */
-#define BNE_AHEAD 0x00031863 /* bne x6, x0, . + 16 */
+#define WFI          0x10500073
+#define MRET         0x30200073
+#define NEXT(pc)     ",\"next_pc\":\"" #pc "\""
+#define TIMER        ",\"interrupt\":true,\"cause\":\"0x80000007\",\"next_pc\":\"0x80000800\""
+#define HANDLER      ",\"handler\":true"
+#define FAULT        ",\"trap\":true,\"cause\":\"0x5\",\"next_pc\":\"0x80000900\""
+#define END_GAP      "{\"kind\":\"gap\",\"schema\":2,\"hart\":0,\"index\":5000,\"reason\":\"no-end\"}"
+#define C_EBREAK     0x9002
+#define BNE_BACK     0xFE029CE3 /* bne x5, x0, . - 8 */
+#define BNE_AHEAD    0x00031863 /* bne x6, x0, . + 16 */
+#define BNE_X10_BACK 0xFE051EE3 /* bne x10, x0, . - 4 */
 
 static const struct ear_why *cause(struct why_trace *made)
 {
@@ -141,6 +142,8 @@ static void a_program_that_faults_and_begins_again_is_a_boot_loop(void **state)
 
 	add_starts(&made, 70, true);
 	check_kind(&made, EAR_WHY_TRAP, "the program began 70 times; ");
+	add_starts(&made, 2000, true); /* more than traces have room for calls */
+	check_kind(&made, EAR_WHY_TRAP, "the program began 2000 times; ");
 	add_starts(&made, 2, true);
 	check_kind(&made, EAR_WHY_TRAP, "load access fault");
 	add_starts(&made, 40, false);
@@ -301,6 +304,87 @@ static void a_handler_that_skips_too_much_is_shown(void **state)
 	}
 }
 
+static void a_core_that_is_wrong_is_said_first(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned sum = 2; sum <= 5; sum += 3) {
+		why_trace_begin(&made);
+		why_trace_add(&made, OP_ADDI(7, 0, 1), REG(7, 0x1));
+		why_trace_add(&made, OP_ADDI(7, 7, 1),
+			",\"registers\":[{\"class\":\"x\",\"number\":7,\"value\":\"0x%x\"}]", sum);
+		why_trace_add(&made, OP_LUI(5, 0x10), REG(5, 0x10000));
+		why_trace_add(&made, OP_LW(6, 5), FAULT);
+		made.pc = 0x80000900;
+		why_trace_add(&made, OP_SELF, NEXT(0x80000900));
+		const struct ear_why *why = cause(&made);
+		assert_same(why->kind, EAR_WHY_TRAP);
+		assert_same(why->core.known, sum != 2);
+		if (why->core.known) {
+			assert_same(why->core.number, 1);
+			assert_contains(why->core_text, "result: ");
+		}
+		ear_why_free(why);
+	}
+}
+
+/* A word is set and cleared again; the last time a branch leaves it set, and a loop waits for it.
+ */
+static void add_lock(struct why_trace *made, bool interrupted)
+{
+	why_trace_begin(made);
+	why_trace_add(made, OP_ADDI(5, 0, 1), REG(5, 0x1));
+	why_trace_add(made, OP_LUI(6, 0x80001), REG(6, 0x80001000));
+	for (unsigned i = 0; i < 4; i++) {
+		made->pc = 0x8000001c;
+		why_trace_add(made, OP_SW(5, 6), STORED(0x80001000, 4, 0x1));
+		if (i == 3 && interrupted) {
+			why_trace_add(made, OP_BEQ(8, 9), TIMER);
+			made->pc = 0x80000800;
+			why_trace_add(made, MRET, HANDLER NEXT(0x80000020));
+			made->pc = 0x80000020;
+		}
+		if (i == 3)
+			why_trace_add(made, OP_BEQ(8, 9), NEXT(0x80000028));
+		else
+			why_trace_add(made, OP_BEQ(8, 9), NOTHING);
+		if (i < 3)
+			why_trace_add(made, OP_SW(0, 6), STORED(0x80001000, 4, 0x0));
+		made->pc = 0x80000028;
+		why_trace_add(made, OP_JALR(0, 10), ",\"next_pc\":\"0x%x\"",
+			i < 3 ? 0x8000001c : 0x80000040);
+	}
+	for (unsigned i = 0; i < 30; i++) {
+		made->pc = 0x80000040;
+		why_trace_add(made, OP_LW(10, 6), REG(10, 0x1) LOADED(0x80001000, 4, 0x1));
+		why_trace_add(made, BNE_X10_BACK, NEXT(0x80000040));
+	}
+}
+
+static void what_differed_after_the_last_store_is_shown(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	add_lock(&made, false);
+	const struct ear_why *why = cause(&made);
+	assert_same(why->kind, EAR_WHY_HANG);
+	assert_same(why->after_write.position, 14);
+	assert_same(why->after.before.position, 10);
+	assert_same(why->after.branch_then.position, 11);
+	assert_same(why->after.branch_now.position, 15);
+	assert_same(why->after.branch_now.next_pc, 0x80000028);
+	assert_false(why->after.interrupt.known);
+	ear_why_free(why);
+
+	add_lock(&made, true);
+	why = cause(&made);
+	assert_same(why->after.interrupt.position, 15);
+	assert_same(why->after.quiet_rounds, 3);
+	ear_why_free(why);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +395,8 @@ int main(void)
 		cmocka_unit_test(a_register_that_a_handler_changed_is_shown),
 		cmocka_unit_test(an_interrupt_of_this_round_only_is_shown),
 		cmocka_unit_test(a_handler_that_skips_too_much_is_shown),
+		cmocka_unit_test(a_core_that_is_wrong_is_said_first),
+		cmocka_unit_test(what_differed_after_the_last_store_is_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
