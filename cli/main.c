@@ -1,11 +1,7 @@
 /* The program: from the name of a command to its function, with what holds for every command.
- * Standard output is closed and checked at the end, because a full disk may be reported only then;
- * a reader that left (head) is not a failure.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +13,7 @@
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
 #include "cli/base/outlet.h"
+#include "cli/batch/batch.h"
 #include "cli/commands.h"
 #include "cli/options/help.h"
 #include "cli/questions.h"
@@ -45,34 +42,6 @@ static void print_help(FILE *to)
 	      "\n"
 	      "Exit status: 0 done, 1 the answer is no, 2 it could not be done.\n",
 		to);
-}
-
-/* Did whoever reads standard output, such as head, see enough and leave? */
-static bool reader_left(void)
-{
-	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-
-	return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
-}
-
-/* Everything that a command printed has arrived, also what the system reports only when the file is
- * closed. A reader that left is not a failure.
- */
-static int check_output(int status)
-{
-	bool failed = ferror(stdout) != 0;
-	int number = fflush(stdout) == 0 ? 0 : errno;
-	bool left = number == EPIPE || reader_left();
-
-	if (close(STDOUT_FILENO) != 0 && errno != EBADF && number == 0)
-		number = errno;
-	if ((!failed && number == 0) || left)
-		return status;
-	/* A command that failed has reported this itself, or something worse. */
-	if (status != EAR_EXIT_FAILED)
-		cli_error("standard output: %s; what was printed is incomplete",
-			number ? strerror(number) : "a write failed (is the disk full?)");
-	return EAR_EXIT_FAILED;
 }
 
 /* Who closes standard input, output or error before starting us would get a file of ours in its
@@ -154,6 +123,9 @@ static int run(int argc, char **argv)
 		return fail_unknown(argv[1]);
 	if (command->opens_device)
 		confine_before_device();
+	int status;
+	if (batch_command(command, argc - 1, argv + 1, &status))
+		return status;
 	return command->run(argc - 1, argv + 1);
 }
 
@@ -167,5 +139,5 @@ int main(int argc, char **argv)
 	 * -f) show as a failing write, with its message. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	return check_output(run(argc, argv));
+	return outlet_finish(run(argc, argv));
 }

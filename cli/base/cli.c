@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
 #include "common/printable.h"
@@ -59,6 +60,7 @@ int cli_usage(const char *command, const char *format, ...)
 	print_message("", format, arguments);
 	va_end(arguments);
 	fprintf(stderr, "Try 'earshot %s --help'.\n", command);
+	notes_usage();
 	return EAR_EXIT_FAILED;
 }
 

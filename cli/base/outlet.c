@@ -5,12 +5,14 @@
 #include "cli/base/outlet.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/base/cli.h"
 #include "common/printable.h"
 
 #define PIECE_SIZE 4096
@@ -22,7 +24,7 @@ struct outlet {
 	size_t carried;
 };
 
-static bool write_all(int fd, const char *bytes, size_t size)
+bool outlet_write(int fd, const char *bytes, size_t size)
 {
 	while (size > 0) {
 		ssize_t written = write(fd, bytes, size);
@@ -46,7 +48,7 @@ static bool pass(struct outlet *outlet, const char *text, size_t size, bool fina
 		size_t used, written = ear_printable_copy(clean, sizeof(clean), &used, text, size,
 				     EAR_PRINTABLE_TEXT, final);
 
-		if (!write_all(outlet->fd, clean, written))
+		if (!outlet_write(outlet->fd, clean, written))
 			return false;
 		text += used;
 		size -= used;
@@ -105,4 +107,29 @@ void outlet_install(void)
 		setvbuf(to_error, NULL, _IONBF, 0);
 		stderr = to_error;
 	}
+}
+
+/* Did whoever reads standard output, such as head, see enough and leave? */
+static bool reader_left(void)
+{
+	struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
+int outlet_finish(int status)
+{
+	bool failed = ferror(stdout) != 0;
+	int number = fflush(stdout) == 0 ? 0 : errno;
+	bool left = number == EPIPE || reader_left();
+
+	if (close(STDOUT_FILENO) != 0 && errno != EBADF && number == 0)
+		number = errno;
+	if ((!failed && number == 0) || left)
+		return status;
+	/* A command that failed has reported this itself, or something worse. */
+	if (status != EAR_EXIT_FAILED)
+		cli_error("standard output: %s; what was printed is incomplete",
+			number ? strerror(number) : "a write failed (is the disk full?)");
+	return EAR_EXIT_FAILED;
 }

@@ -13,6 +13,7 @@
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/base/seconds.h"
+#include "cli/batch/batch.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/format_options.h"
 #include "cli/input/input.h"
@@ -38,6 +39,7 @@ static const struct command_option table[] = {
 	BRANCH_PROGRAM_OPTION(struct info, symbols),
 	JSON_OPTION(struct info, json, true, "Print one JSON object, whose members are the keys."),
 	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
+	BATCH_JOBS_OPTION,
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
@@ -405,13 +407,17 @@ static int run(int argc, char **argv)
 	return status;
 }
 
+static const char *const columns[] = {"records", "missing", "gaps", NULL};
+static const struct batch_rules batch = {.columns = columns};
+
 const struct command cmd_info = {
 	.name = "info",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE...",
 	.summary = "show what a capture holds, and what is missing",
 	.about =
 		"Read a capture file (.shot), a raw dump or a text trace to its end and show what it holds, as "
-		"lines 'key: value'. FILE - is standard input; a text cannot come from a pipe.",
+		"lines 'key: value'. FILE - is standard input; a text cannot come from a pipe. "
+		"Several FILE, a folder of traces and @LIST: see {MANY TRACES}.",
 	.options = table,
 	.notes =
 		"Among the keys:\n"
@@ -459,5 +465,6 @@ const struct command cmd_info = {
 		"                        is in the file, and nothing is damaged; unknown: a text\n"
 		"                        without a gap, which does not say how its run ended",
 	.exit_status = "0 done, 2 the file could not be read.",
+	.batch = &batch,
 	.run = run,
 };

@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyses/stat/stat.h"
 #include "cli/base/cli.h"
+#include "cli/base/notes.h"
+#include "cli/base/progress.h"
+#include "cli/batch/batch_run.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/analysis_command.h"
 #include "cli/options/options.h"
@@ -23,6 +27,8 @@ struct request {
 	struct ear_stat stat, total;
 	uint64_t unknown; /* set of numbers, in their order, that some row lacks */
 	size_t printed;
+	bool listed;  /* the row is another process's to print */
+	bool counted; /* there is one */
 };
 
 static const struct command_option table[] = {
@@ -297,6 +303,11 @@ static void close_trace(struct request *request)
 	request->source.input.trace = NULL;
 }
 
+static const char *shown_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* What could be read of a trace is a row; a part of one that the user ended is none. */
 static bool take_trace(struct request *request, const char *path)
 {
@@ -310,10 +321,11 @@ static bool take_trace(struct request *request, const char *path)
 	ear_stat_clear(&request->stat);
 	if (source->whole)
 		request->stat = *ear_stat_numbers(source->whole);
-	if (!cli_interrupted) {
+	if (!cli_interrupted && !request->listed) {
 		ear_stat_join(&request->total, &request->stat);
-		print_row(request, strcmp(path, "-") == 0 ? "standard input" : path);
+		print_row(request, shown_name(path));
 	}
+	request->counted = !cli_interrupted;
 	close_trace(request);
 	return good;
 }
@@ -332,29 +344,123 @@ static bool read_parts(struct request *request, char **paths, int count)
 	return true;
 }
 
+/* ---- Several traces: each in a process of its own (cli/batch/batch_run.h). ---- */
+
+/* What a process hands over. The texts of its verdict are in it. */
+struct answer {
+	struct ear_stat stat;
+	struct verdict verdict;
+};
+
+struct several {
+	struct request *request;
+	char **paths;
+	size_t count;
+	bool good;
+};
+
+static int work(void *context, size_t index)
+{
+	const struct several *several = context;
+	struct request *request = several->request;
+	char *path = several->paths[index];
+	struct answer answer;
+
+	cli_catch_signals(NULL);
+	if (request->source.input.symbols.elf)
+		symbol_file_prepare(&request->source.input.symbols);
+	trace_input_confine(path, request->source.input.options.index);
+	request->listed = true;
+	const bool good = take_trace(request, path);
+	if (request->counted) {
+		memset(&answer, 0, sizeof(answer)); /* padding is written, too */
+		answer.stat = request->stat;
+		answer.verdict = request->source.input.verdict;
+		notes_bytes(&answer, sizeof(answer));
+	}
+	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+}
+
+/* Pointers of another process are those of this one. */
+static void join_verdict(struct verdict *sum, struct verdict *more, const char *path)
+{
+	struct ear_missing *missing = &more->missing;
+	const char *name = shown_name(path);
+
+	missing->fault = missing->fault ? more->fault : NULL;
+	missing->mended = more->mended_name ? more->mended : NULL;
+	if (more->known)
+		verdict_add(sum, name, missing);
+	if (more->empty)
+		sum->empty = name;
+}
+
+static bool take(void *context, size_t index, struct batch_result *result)
+{
+	struct several *several = context;
+	struct request *request = several->request;
+	struct answer answer;
+
+	cli_progress_clear();
+	batch_copy(result->errors, STDERR_FILENO);
+	if (result->signal && !result->stopped)
+		cli_error("%s: the process that read it was ended by signal %d",
+			several->paths[index], result->signal);
+	several->good = several->good && result->status == EAR_EXIT_DONE;
+	if (fread(&answer, sizeof(answer), 1, result->notes) == 1) {
+		request->stat = answer.stat;
+		join_verdict(
+			&request->source.input.verdict, &answer.verdict, several->paths[index]);
+		ear_stat_join(&request->total, &request->stat);
+		if (request->printed == 0)
+			print_head(request);
+		print_row(request, shown_name(several->paths[index]));
+	}
+	cli_progress("%zu of %zu traces", index + 1, several->count);
+	return true;
+}
+
+/* Threads are for traces first; what is left of them is for each trace. */
+static bool read_several(struct request *request, char **paths, size_t count)
+{
+	struct several several = {request, paths, count, true};
+	unsigned *jobs = &request->source.parts.plan.jobs;
+	const struct batch_work all = {&several, count, *jobs, work, take};
+
+	*jobs = *jobs > count ? *jobs / (unsigned)count : 1;
+	const size_t done = batch_run(&all);
+	cli_progress_clear();
+	if (done < count)
+		cli_error("%zu of %zu traces were not done", count - done, count);
+	return several.good && done == count;
+}
+
 static bool read_all(void *context, char **paths, int count)
 {
 	struct request *request = context;
-	const bool of_parts = part_file_is_one(paths[0]);
-	bool good = true;
+	const bool of_parts = part_file_is_one(paths[0]), several = count > 1 && !of_parts;
+	bool good;
 
+	ear_stat_clear(&request->total);
+	if (several) {
+		good = read_several(request, paths, (size_t)count);
+		if (request->printed == 0)
+			print_head(request);
+		print_total(request, true);
+		return good;
+	}
 	cli_catch_signals(NULL);
-	/* Several traces may be of several programs. */
-	request->wants_names = count == 1 && !of_parts &&
-			       (moment_option_has_words(&request->source.parts.from) ||
-				       moment_option_has_words(&request->source.parts.to));
+	request->wants_names =
+		!of_parts && (moment_option_has_words(&request->source.parts.from) ||
+				     moment_option_has_words(&request->source.parts.to));
 	if (request->source.input.symbols.elf || request->wants_names)
 		symbol_file_prepare(&request->source.input.symbols);
 	trace_input_confine(paths[0], request->source.input.options.index);
-	ear_stat_clear(&request->total);
 	if (request->source.parts.part > 0)
 		return take_trace(request, paths[0]);
 	print_head(request);
-	if (of_parts)
-		good = read_parts(request, paths, count);
-	for (int i = 0; i < count && !of_parts && !cli_interrupted; i++)
-		good = take_trace(request, paths[i]) && good;
-	print_total(request, count > 1 && !of_parts);
+	good = of_parts ? read_parts(request, paths, count) : take_trace(request, paths[0]);
+	print_total(request, false);
 	return good;
 }
 
@@ -387,9 +493,11 @@ const struct command cmd_stat = {
 	.name = "stat",
 	.arguments = "[OPTION]... FILE...",
 	.summary = "a run in numbers: instructions, interrupts, time, one row a trace",
-	.about = "Count what is in each FILE, a capture or a trace of any format, - is standard "
-		 "input: records, what kinds of instructions, accesses, traps, gaps; and a hash of "
-		 "what the records show. What a format does not show is no number, never 0.",
+	.about =
+		"Count what is in each FILE, a capture or a trace of any format, - is standard "
+		"input: records, what kinds of instructions, accesses, traps, gaps; and a hash of "
+		"what the records show. What a format does not show is no number, never 0. FILE may be "
+		"a folder or @LIST, too ({MANY TRACES}); -j reads so many traces at once.",
 	.options = table,
 	.notes = "The hash is that of all instruction records in their order: hart, pc, opcode, "
 		 "registers and memory, traps. Equal hashes of two captures mean equal runs; two "

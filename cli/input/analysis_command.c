@@ -4,11 +4,13 @@
 #include "cli/input/analysis_command.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/batch/batch_list.h"
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
 
@@ -81,6 +83,56 @@ static int count_all(const struct analysis_command *counting, char **paths, int 
 	return judge(counting, counting->show(counting->request, good));
 }
 
+/* Words that are several traces to these. What a folder or a list has besides is said; what cannot
+ * be read of them is a failure, which leaves the others. */
+struct traces {
+	struct batch_list list;
+	char **paths;
+	int count;
+	bool failed;
+};
+
+static bool list_traces(struct traces *traces, char **words, int count)
+{
+	char text[256];
+
+	if (!batch_list_make(&traces->list, words, count))
+		return false;
+	const struct batch_list *list = &traces->list;
+	traces->paths = calloc(list->count + 1, sizeof(*traces->paths));
+	for (size_t i = 0; traces->paths && i < list->count; i++) {
+		const struct batch_item *item = &list->items[i];
+
+		traces->failed = traces->failed || item->error;
+		if (item->error)
+			cli_error("%s: %s", item->path, item->error);
+		else
+			traces->paths[traces->count++] = item->path;
+	}
+	batch_list_text(list, text, sizeof(text));
+	if (!traces->paths)
+		cli_error("out of memory");
+	else if (traces->count == 0)
+		cli_error("there is no trace: %s", text);
+	else if (strchr(text, ';'))
+		cli_warning("%s", text);
+	return traces->count > 0;
+}
+
+static int count_listed(const struct analysis_command *counting, char **words, int count)
+{
+	struct traces traces = {.count = 0};
+	int status = EAR_EXIT_FAILED;
+
+	if (list_traces(&traces, words, count))
+		status = count_all(counting, traces.paths, traces.count);
+	if (traces.failed)
+		status = EAR_EXIT_FAILED;
+	free(traces.paths);
+	batch_list_free(&traces.list);
+	return status;
+}
+
 static int run(const struct analysis_command *counting, int argc, char **argv)
 {
 	int status;
@@ -94,8 +146,11 @@ static int run(const struct analysis_command *counting, int argc, char **argv)
 		wrong = "--part is of one trace";
 	if (!wrong && counting->check)
 		wrong = counting->check(counting->request, of_parts);
-	return wrong ? cli_usage(counting->command->name, "%s", wrong)
-		     : count_all(counting, argv + first, argc - first);
+	if (wrong)
+		return cli_usage(counting->command->name, "%s", wrong);
+	if (counting->several && !of_parts && batch_list_is_wanted(argv + first, argc - first))
+		return count_listed(counting, argv + first, argc - first);
+	return count_all(counting, argv + first, argc - first);
 }
 
 int analysis_command_run(const struct analysis_command *counting, int argc, char **argv)

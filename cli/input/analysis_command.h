@@ -24,7 +24,8 @@ struct analysis_command {
 	const struct command *command;
 	void *request;                 /* that its options set, */
 	struct analysis_input *source; /* and which has this */
-	bool several;                  /* traces; of part files there are always several */
+	bool several; /* traces, also as folders and lists (cli/batch/batch_list.h);
+		       * of part files there are always several */
 
 	/* What is wrong with options together; NULL: nothing. NULL: they all go together. */
 	const char *(*check)(void *request, bool of_parts);

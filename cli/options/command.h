@@ -74,6 +74,8 @@ struct command_rows {
 /* NULL at the end. A row without a name is a heading. */
 const struct command_option *command_next_row(struct command_rows *rows);
 
+struct batch_rules;
+
 struct command {
 	const char *name;
 	const char *arguments; /* "[OPTION]... FILE"; a line for each way to call it */
@@ -84,6 +86,7 @@ struct command {
 	void (*print_lists)(FILE *to);        /* lists after the notes, or NULL */
 	const char *exit_status;              /* the last paragraph; NULL: nothing special */
 	bool opens_device;                    /* and starts no programs of the user */
+	const struct batch_rules *batch;      /* NULL: it takes one trace (cli/batch/batch.h) */
 	int (*run)(int argc, char **argv);    /* argv[0] is the name. Returns an exit status */
 };
 

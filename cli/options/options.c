@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
 #include "cli/options/help.h"
 #include "cli/options/suggest.h"
@@ -136,6 +137,7 @@ static void report_bad(const struct parser *parser, int result, char **argv)
 static int fail(const struct command *command)
 {
 	fprintf(stderr, "Try 'earshot %s --help'.\n", command->name);
+	notes_usage();
 	return EAR_EXIT_FAILED;
 }
 
@@ -165,6 +167,25 @@ int options_parse(const struct command *command, int argc, char **argv, void *re
 			*status = fail(command);
 			return -1;
 		}
+	}
+	return optind;
+}
+
+int options_walk(const struct command *command, int argc, char **argv, options_take_any *take_any,
+	void *context)
+{
+	struct parser parser;
+	int result;
+
+	build(&parser, command);
+	opterr = 0;
+	optind = 0;
+	while ((result = getopt_long(argc, argv, parser.letters, parser.long_options, NULL)) !=
+		-1) {
+		const int i = result == '?' || result == ':' ? -1 : find_row(&parser, result);
+		if (i < 0 || parser.rows[i] == &help_option ||
+			!take_any(context, parser.rows[i], optarg))
+			return -1;
 	}
 	return optind;
 }

@@ -68,6 +68,16 @@ command_take option_take_no_progress, option_take_quiet;
  */
 int options_parse(const struct command *command, int argc, char **argv, void *request, int *status);
 
+/* Look at the options without setting anything: each goes to take_any, with its argument or NULL.
+ *
+ * Returns as options_parse, and prints nothing. -1: something is wrong, help is asked for, or
+ * take_any returned false.
+ */
+typedef bool options_take_any(
+	void *context, const struct command_option *option, const char *argument);
+int options_walk(const struct command *command, int argc, char **argv, options_take_any *take_any,
+	void *context);
+
 /* The argument of an option as a number from min to max (cli_parse_count). Returns false after
  * printing what is wrong, as do the next ones.
  */

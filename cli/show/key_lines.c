@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/base/notes.h"
+
 void key_begin(struct key_lines *keys, bool as_json)
 {
 	*keys = (struct key_lines){.as_json = as_json, .json = json_spaced()};
@@ -44,6 +46,8 @@ void key_least(struct key_lines *keys, const char *key, uint64_t value, bool at_
 {
 	char name[64];
 
+	if (!at_least)
+		notes_number(key, value);
 	if (!keys->as_json) {
 		printf("%s: %" PRIu64 "%s\n", key, value, at_least ? " or more" : "");
 		return;

@@ -101,6 +101,7 @@ share/doc/earshot/infer.md
 share/doc/earshot/instructions.md
 share/doc/earshot/library.md
 share/doc/earshot/linux-target.md
+share/doc/earshot/many-traces.md
 share/doc/earshot/moments.md
 share/doc/earshot/names.md
 share/doc/earshot/ntrace.md
