@@ -249,7 +249,7 @@ static bool run(struct batch *batch, char **words, int count, int *status)
 		return false;
 	if (batch->list.count == 0) {
 		batch_list_text(&batch->list, text, sizeof(text));
-		cli_error("there is no trace: %s", text);
+		cli_error("%s: there is no trace in it: %s", words[0], text);
 		return true;
 	}
 	add_jobs(batch);

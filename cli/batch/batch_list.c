@@ -14,9 +14,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,7 +45,8 @@ enum kind {
 
 struct walk {
 	FILE *out;
-	size_t name_at; /* of the folder that a word named */
+	size_t name_at; /* of the folder that a word named, */
+	dev_t device;   /* and its file system: /proc and mounts are not of it */
 };
 
 static void report(const struct walk *walk, enum kind kind, const char *path)
@@ -124,7 +127,8 @@ static void walk_entry(
 		report(walk, KIND_LINK, path);
 		return;
 	}
-	if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+	if (status.st_dev != walk->device ||
+		(!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
 		report(walk, KIND_SPECIAL, path);
 		return;
 	}
@@ -155,14 +159,15 @@ static void walk_folder(const struct walk *walk, int folder, const char *path, u
 	}
 	if (!read_names(folder, &names, &count))
 		report_error(walk, path, strerror(errno));
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !ferror(walk->out); i++) {
 		if (snprintf(inner, sizeof(inner), "%s%s%s", path, slash, names[i]) >=
 			(int)sizeof(inner))
 			report_error(walk, path, "a name in it is too long");
 		else
 			walk_entry(walk, folder, names[i], inner, depth + 1);
-		free(names[i]);
 	}
+	for (size_t i = 0; i < count; i++)
+		free(names[i]);
 	free(names);
 }
 
@@ -185,6 +190,7 @@ static void walk_path(struct walk *walk, const char *path)
 		report(walk, KIND_TRACE, path);
 	} else {
 		walk->name_at = strlen(path) + (path[strlen(path) - 1] != '/');
+		walk->device = status.st_dev;
 		walk_folder(walk, fd, path, 0);
 	}
 	close(fd);
@@ -339,6 +345,7 @@ bool batch_list_make(struct batch_list *list, char **words, int count)
 		FILE *out = fdopen(ends[1], "w");
 
 		close(ends[0]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it has nothing to end in good order */
 		if (out)
 			walk_words(out, words, count);
 		_exit(out && fclose(out) == 0 ? 0 : 1);
@@ -397,6 +404,6 @@ void batch_list_text(const struct batch_list *list, char *text, size_t size)
 	add_text(text, size, &separator, list->others, "other file skipped", "other files skipped");
 	add_text(text, size, &separator, list->links, "symbolic link not followed",
 		"symbolic links not followed");
-	add_text(text, size, &separator, list->specials, "device, pipe or socket skipped",
-		"devices, pipes and sockets skipped");
+	add_text(text, size, &separator, list->specials, "device, pipe, socket or mount skipped",
+		"devices, pipes, sockets and mounts skipped");
 }

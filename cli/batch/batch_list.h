@@ -13,8 +13,8 @@
  *              between them; @- is standard input
  *
  * In a folder the first bytes decide what is a trace (earshot's own readers). What is none is
- * counted, as are symbolic links, which are not followed, and devices, pipes and sockets. A folder
- * that is itself a trace is one trace.
+ * counted, as are symbolic links, which are not followed, and devices, pipes, sockets and mounts. A
+ * folder that is itself a trace is one trace.
  */
 struct batch_item {
 	char *path;

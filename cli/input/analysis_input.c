@@ -81,14 +81,16 @@ bool analysis_input_count(struct analysis_input *source)
 
 /* ---- Traces. ---- */
 
-/* Another trace of the same program. */
-static bool open_next(struct analysis_input *source, const char *path)
+/* The first one, which says what program it is of, or another one of the same. */
+static bool open_one(struct analysis_input *source, char *path, bool first)
 {
 	struct trace_input *input = &source->input;
 
 	ear_trace_close(input->trace);
 	input->trace = NULL;
 	input->path = path;
+	if (first)
+		return trace_input_open_prepared(input);
 	if (!trace_input_open_trace(input))
 		return false;
 	/* Names of tasks may be in it. */
@@ -99,14 +101,21 @@ static bool open_next(struct analysis_input *source, const char *path)
 	return false;
 }
 
+/* One that cannot be read leaves the others. The first one is the first of which something could be
+ * counted. */
 static bool read_traces(struct analysis_input *source, char **paths, int count)
 {
 	bool good = true;
 
-	for (int i = 0; i < count && good && !cli_interrupted; i++) {
-		good = i == 0 ? trace_input_open(&source->input) : open_next(source, paths[i]);
-		good = good && (!source->opened || source->opened(source, (unsigned)i));
-		good = good && analysis_input_count(source);
+	trace_input_prepare(&source->input);
+	for (int i = 0; i < count && !cli_interrupted && !source->enough; i++) {
+		const bool first = !source->begun;
+
+		if (first)
+			analysis_input_forget(source);
+		good = open_one(source, paths[i], first) &&
+		       (!source->opened || source->opened(source, !first)) &&
+		       analysis_input_count(source) && good;
 	}
 	return good;
 }

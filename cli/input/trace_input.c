@@ -302,14 +302,24 @@ static bool start_inference(struct trace_input *input)
 	return false;
 }
 
-bool trace_input_open(struct trace_input *input)
+void trace_input_prepare(struct trace_input *input)
 {
 	cli_catch_signals(NULL);
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
 	trace_input_confine(input->path, input->marks ? EAR_INDEX_AUTO : input->options.index);
+}
+
+bool trace_input_open_prepared(struct trace_input *input)
+{
 	return files_read("", input->path) && trace_input_open_trace(input) &&
 	       take_board_devices(input) && add_names(input) && start_inference(input);
+}
+
+bool trace_input_open(struct trace_input *input)
+{
+	trace_input_prepare(input);
+	return trace_input_open_prepared(input);
 }
 
 void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to)

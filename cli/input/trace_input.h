@@ -95,6 +95,10 @@ bool trace_input_make_cache(const char *given, char *folder, size_t size);
  * after printing why it could not be done; close it all the same.
  */
 bool trace_input_open(struct trace_input *input);
+
+/* The two steps of that, for several traces: after one that cannot be opened, another one can. */
+void trace_input_prepare(struct trace_input *input);
+bool trace_input_open_prepared(struct trace_input *input);
 /* What is missing between two positions of the trace goes to the verdict. */
 void trace_input_judge(struct trace_input *input, uint64_t from, uint64_t to);
 

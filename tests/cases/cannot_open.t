@@ -1,4 +1,4 @@
-A file that is not there, and a folder, are refused by each command that reads one.
+A file that is not there, and a folder without a trace, are refused by each command that reads one.
 
   $ all='decode dump convert grep show state gdb why check profile calls memory index'
   $ for command in info $all; do refused $command none.shot; done | uniq -c
@@ -7,9 +7,11 @@ A file that is not there, and a folder, are refused by each command that reads o
   $ for command in $all; do refused $command folder; done | uniq -c
         2 earshot: folder: is a folder
         2 earshot: folder: is a folder without qtrace.static; say its format with -i
-        9 earshot: folder: is a folder without qtrace.static
+        5 earshot: folder: is a folder without qtrace.static
+        1 earshot: folder: there is no trace in it: 0 traces
+        3 earshot: folder: is a folder without qtrace.static
   $ refused info folder
-  earshot: folder: is a folder without qtrace.static; say its format with -i
+  earshot: folder: there is no trace in it: 0 traces
   $ refused diff none.shot none.shot
   earshot: none.shot: No such file or directory
   $ refused why --value a0 none.shot

@@ -101,7 +101,7 @@ static void a_folder_is_its_traces_in_order(void **state)
 	assert_int_equal(list.others, 2);
 	batch_list_text(&list, text, sizeof(text));
 	assert_string_equal(text, "3 traces; 2 other files skipped, 2 symbolic links not followed, "
-				  "1 device, pipe or socket skipped");
+				  "1 device, pipe, socket or mount skipped");
 	batch_list_free(&list);
 
 	/* What is named is a trace, whatever it holds; a slash at the end is none of a name. */
