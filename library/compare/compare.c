@@ -251,7 +251,7 @@ static int begin(struct ear_compare *compare)
 
 	if (result)
 		return result;
-	if (compare->options.has_start) {
+	if (compare->options.has_start && !compare->options.at_start) {
 		result = skip_to_start(compare, 0);
 		if (result == 0)
 			result = skip_to_start(compare, 1);

@@ -22,6 +22,7 @@ struct ear_compare_options {
 	bool first_common; /* begin at the first instruction that both have */
 	bool counted[2];   /* the side's indexes are counted by its reader (Whisper CSV) */
 	bool has_start;    /* begin at this pc on both sides */
+	bool at_start;     /* with has_start: they begin there, and start_pc is not looked for */
 	uint64_t start_pc;
 	struct ear_across_options across;
 	const struct ear_equivalence *equivalence; /* of the formats; NULL: no rule holds */

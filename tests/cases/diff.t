@@ -44,3 +44,21 @@ Two runs whose time differs: without interrupts and clocks a branch is left.
   skipped 1 handler, 5 records in A; 1, 5 in B
   tolerated: mcycle, 2 reads, 4 values that depend on it
   [1]
+
+Each side begins where a moment is of it: here one side lacks the first 19 records.
+
+  $ cp $DATA/whisper/timer.csv whole.csv; sed 2,20d whole.csv >late.csv
+  $ earshot diff late.csv whole.csv | head -n 1
+  hart 0: 19 records only in B, from pc 0x80000000
+  $ earshot diff --start interrupt late.csv whole.csv
+  the same: 211 records
+  $ earshot diff --start trap#2+3 -j2 late.csv whole.csv
+  the same: 143 records
+  $ earshot diff --start =0x80000052 late.csv whole.csv
+  the same: 1 record
+  $ earshot diff --start 0x80000052 late.csv whole.csv
+  the same: 1 record
+  $ earshot diff --start 30 late.csv whole.csv | head -n 1
+  hart 0: 19 records only in B, from pc 0x80000036
+  $ earshot diff --start 280 whole.csv whole.csv
+  the same: 7 records

@@ -50,3 +50,16 @@ What may differ:
   earshot: --tolerate: more than 16 ranges
   $ refused diff --tolerate devices=interrupts timer.csv timer.csv
   earshot: --tolerate: 'interrupts' is neither a number nor a symbol (no ELF given: use --elf FILE)
+
+Where it is to begin:
+
+  $ refused diff --start trap#99 timer.csv timer.csv
+  earshot: timer.csv: there are only 4 traps
+  $ refused diff --start 5000 timer.csv timer.csv
+  earshot: 5000 (--start) is reached on neither side
+  $ refused diff --start zzz timer.csv timer.csv
+  earshot: timer.csv: there is no event 'zzz'
+  $ refused diff --start 'a b#' timer.csv timer.csv
+  earshot: --start: 'a b#' is not a moment: the number of an instruction, @TICKS, begin, end, first, last, trap, exception, interrupt, event, gap, the name of an event or a function, mark=NAME, or FILE:LINE; these with #K, +N or -N
+  $ refused diff --start trap - timer.csv
+  earshot: --start: standard input cannot be read twice; an address (0x80000000) or a number needs no search

@@ -26,12 +26,16 @@
 #include "decoder/formats/formats.h"
 #include "library/compare/compare_harts.h"
 
+/* A moment; an address, as in 0x80000000, is that pc, as it always was. value: a struct diff. */
 static bool take_start(void *value, const struct command_option *option, const char *argument)
 {
-	struct ear_compare_options *options = value;
+	struct diff *diff = value;
 
-	options->has_start = true;
-	return option_number(&options->start_pc, option, argument, 0, UINT64_MAX);
+	diff->options.has_start = true;
+	diff->options.at_start = argument[0] != '0' || (argument[1] != 'x' && argument[1] != 'X');
+	if (diff->options.at_start)
+		return moment_option_take(&diff->start, option, argument);
+	return option_number(&diff->options.start_pc, option, argument, 0, UINT64_MAX);
 }
 
 static const struct command_option table[] = {
@@ -61,9 +65,10 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(diff_take_ignored, struct diff, options.fields)},
 	{"unknown-equal", 0, .text = "Values that are missing on one side are no difference.",
 		OPTION_VALUE(struct diff, options.unknown_equal)},
-	{"start", 0, "PC", .text = "Begin at this pc on both sides.",
-		.detail = "If one side never reaches it, nothing can be compared.",
-		OPTION_TAKEN(take_start, struct diff, options)},
+	{"start", 0, "PLACE", MOMENT_VALUES,
+		.text = "Begin on each side with PLACE: " MOMENT_FORMS " ({MOMENTS}), or the first "
+			"instruction at an address `0x80000000`.",
+		.take = take_start},
 	{"first-common", 0,
 		.text = "Begin at the first instructions that both sides have (boot code may differ).",
 		OPTION_VALUE(struct diff, options.first_common)},
@@ -136,15 +141,26 @@ static const struct command_option table[] = {
 	{0},
 };
 
-/* A side never reaches the pc of --start: there is nothing useful to report. */
+/* What --start asked for. */
+static const char *start_text(const struct diff *diff, char text[40])
+{
+	if (diff->options.at_start)
+		return diff->start.text;
+	snprintf(text, 40, "pc 0x%" PRIx64, diff->options.start_pc);
+	return text;
+}
+
+/* A side never reaches --start: there is nothing useful to report. */
 static bool out_of_reach(const struct diff *diff, const struct ear_compare_event *event)
 {
+	char text[40];
+
 	if (!diff->options.has_start || event->kind != EAR_COMPARE_ENDED ||
 		ear_compare_harts_pairs(diff->harts) > 0)
 		return false;
 	cli_progress_clear();
-	cli_error("%s: pc 0x%" PRIx64 " (--start) is never reached", diff->inputs[event->side].name,
-		diff->options.start_pc);
+	cli_error("%s: %s (--start) is never reached", diff->inputs[event->side].name,
+		start_text(diff, text));
 	return true;
 }
 
@@ -153,6 +169,8 @@ static bool out_of_reach(const struct diff *diff, const struct ear_compare_event
  */
 static bool nothing_compared(const struct diff *diff)
 {
+	char text[40];
+
 	if (diff->differences || diff->gaps || ear_compare_harts_pairs(diff->harts) > 0)
 		return false;
 	if (diff->task)
@@ -160,8 +178,7 @@ static bool nothing_compared(const struct diff *diff)
 	else if (diff->options.hart >= 0)
 		cli_error("neither side has a record of hart %d", diff->options.hart);
 	else if (diff->options.has_start)
-		cli_error("pc 0x%" PRIx64 " (--start) is reached on neither side",
-			diff->options.start_pc);
+		cli_error("%s (--start) is reached on neither side", start_text(diff, text));
 	else if (diff_across_skipped_all(diff))
 		cli_error("all records are those of interrupt handlers: nothing was compared");
 	else if (diff->inputs[0].record_count == 0 && diff->inputs[1].record_count == 0)
@@ -265,7 +282,7 @@ static void close_inputs(struct diff *diff)
 static bool needs_program(const struct diff *diff)
 {
 	return diff->wants_names || diff->device_count > 0 || diff->symbols.elf ||
-	       diff->infer.inferring;
+	       diff->infer.inferring || moment_option_has_words(&diff->start);
 }
 
 /* Of the first side that names its program. */
@@ -278,6 +295,49 @@ static bool find_names(struct diff *diff)
 	if (diff->wants_names)
 		diff->names = symbol_file_names(symbols);
 	return !diff->wants_names || diff->names;
+}
+
+/* The number of the instruction of --start on a side, by another reading of it. */
+static bool find_start(struct diff *diff, unsigned side, struct ear_names *names)
+{
+	const struct source_input *input = &diff->inputs[side];
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	char error[EAR_TRACE_ERROR_MAX];
+	struct ear_moment_place place;
+	struct ear_trace *trace;
+
+	options.format = input->format;
+	options.xlen = input->xlen;
+	options.isa = input->isa;
+	options.pattern = input->pattern;
+	options.unit = input->unit;
+	options.index = EAR_INDEX_EXISTING;
+	options.error = error;
+	int result = symbol_file_open_trace(&diff->symbols, &trace, input->path, &options);
+	if (result < 0)
+		trace_input_error(input->path, error);
+	if (result)
+		return false;
+	const bool found =
+		moment_option_find_in(trace, names, input->path, diff->start.text, &place) == 1 &&
+		moment_option_number(trace, input->path, place.before, &diff->starts[side].passed);
+	ear_trace_close(trace);
+	return found;
+}
+
+static bool find_starts(struct diff *diff)
+{
+	struct symbol_file *symbols = &diff->symbols;
+	struct ear_names *names = NULL;
+
+	if (!diff->start.text)
+		return true;
+	for (unsigned side = 0; side < 2; side++)
+		diff->starts[side] = (struct diff_start){true, diff->start.number};
+	if (diff->start.is_number)
+		return true;
+	names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
+	return (names || !symbols->elf) && find_start(diff, 0, names) && find_start(diff, 1, names);
 }
 
 static int compare_files(struct diff *diff)
@@ -296,8 +356,8 @@ static int compare_files(struct diff *diff)
 			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-") || !source_input_open(&diff->inputs[0]) ||
-		!source_input_open(&diff->inputs[1]) || !find_names(diff) || !open_tasks(diff) ||
-		!diff_infer_begin(diff)) {
+		!source_input_open(&diff->inputs[1]) || !find_names(diff) || !find_starts(diff) ||
+		!open_tasks(diff) || !diff_infer_begin(diff)) {
 		close_inputs(diff);
 		return EAR_EXIT_FAILED;
 	}
@@ -313,8 +373,8 @@ static int compare_files(struct diff *diff)
 	diff_read_begin(diff);
 	/* Lines that are equal on both sides may lie in a handler of one of them, and what they
 	 * write is tolerated no more: each has to be read. */
-	bool across =
-		diff->task || ear_across_wanted(&diff->options.across) || diff->infer.inferring;
+	bool across = diff->task || ear_across_wanted(&diff->options.across) ||
+		      diff->infer.inferring || diff->start.text;
 	if (diff->jobs > 1 && !across) /* where that cannot be, it is done without */
 		ear_source_compare_ahead(
 			diff->inputs[0].source, diff->inputs[1].source, diff->jobs);
@@ -376,6 +436,10 @@ static int run(int argc, char **argv)
 	diff.inputs[1].bad_limit = diff.inputs[0].bad_limit;
 	if (first + 2 != argc)
 		return cli_usage("diff", "two files, please");
+	if (moment_option_has_words(&diff.start) &&
+		(strcmp(argv[first], "-") == 0 || strcmp(argv[first + 1], "-") == 0))
+		return cli_usage("diff", "--start: standard input cannot be read twice; an address "
+					 "(0x80000000) or a number needs no search");
 	if (strcmp(argv[first], "-") == 0 && strcmp(argv[first + 1], "-") == 0)
 		return cli_usage("diff", "standard input can be one of the files, not both");
 	for (int i = 0; i < 2; i++)

@@ -50,6 +50,12 @@ struct diff {
 	struct ear_record task_records[2]; /* the last one of each side, counted in the task */
 	uint64_t task_counts[2];
 
+	struct moment_option start; /* --start, unless it is an address */
+	struct diff_start {
+		bool waits;      /* the first instruction that is compared did not come yet, */
+		uint64_t passed; /* before which there are so many */
+	} starts[2];
+
 	/* With threads: when to see whether they are needed, and what was done until then. */
 	uint64_t next_look, read_before, skipped_before;
 

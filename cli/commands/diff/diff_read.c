@@ -79,6 +79,14 @@ static bool is_word(const struct ear_record *record)
 	return record->kind == EAR_RECORD_GAP && record->u.gap.reason == EAR_GAP_WORD;
 }
 
+/* Is it before the moment of --start? */
+static bool is_before(struct diff_start *start, const struct ear_record *record)
+{
+	if (start->waits && record->kind == EAR_RECORD_INSTRUCTION)
+		start->waits = start->passed-- > 0;
+	return start->waits;
+}
+
 /* The next one that is compared. */
 static int read_record(struct diff *diff, unsigned side, const struct ear_record **record)
 {
@@ -88,9 +96,15 @@ static int read_record(struct diff *diff, unsigned side, const struct ear_record
 		int result = source_input_next(&diff->inputs[side], record);
 		if (result > 0 && is_word(*record))
 			continue;
-		if (result <= 0 || !diff->task)
+		if (result <= 0)
 			return result;
-		passed = pass_task(diff, side, record);
+		const bool before = is_before(&diff->starts[side], *record);
+		if (!diff->task && !before)
+			return result;
+		if (diff->task)
+			passed = pass_task(diff, side, record);
+		if (passed > 0 && before)
+			passed = 0;
 		if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
 			return EAR_E_IO;
 	}
