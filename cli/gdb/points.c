@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gdb/packet.h"
+#include "cli/gdb/wire/packet.h"
 
 static void free_point(struct ear_gdb_point *point)
 {

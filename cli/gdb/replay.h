@@ -9,9 +9,9 @@
 #include <earshot/search.h>
 #include <earshot/trace.h>
 
-#include "cli/gdb/expression.h"
 #include "cli/gdb/options.h"
 #include "cli/gdb/points.h"
+#include "cli/gdb/wire/expression.h"
 
 /* A run that was recorded, as a debugger sees it: a *present*, which is a position in the trace,
  * and what moves it. What is shown is the state before the record at the present: that

@@ -5,9 +5,9 @@
 #include <earshot/tasks.h>
 
 #include "cli/gdb/frames.h"
-#include "cli/gdb/link.h"
 #include "cli/gdb/options.h"
 #include "cli/gdb/replay.h"
+#include "cli/gdb/wire/link.h"
 
 #define EAR_GDB_HARTS_MAX     256u
 #define EAR_GDB_BOOKMARKS_MAX 256u

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/gdb/packet.h"
 #include "cli/gdb/session.h"
+#include "cli/gdb/wire/packet.h"
 #include "target.h"
 #include "whisper_rounds.h"
 

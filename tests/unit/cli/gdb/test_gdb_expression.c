@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gdb/expression.h"
+#include "cli/gdb/wire/expression.h"
 #include "random.h"
 
 #define MEMORY 0x1000u /* 16 bytes 01, 02, .., known but for the last */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gdb/packet.h"
+#include "cli/gdb/wire/packet.h"
 #include "random.h"
 
 /* The packets and other events of a text, as one string: "[data]", "+", "-", "!" for a bad one. */

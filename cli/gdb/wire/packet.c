@@ -1,5 +1,5 @@
 /* Packets of GDB's remote protocol. */
-#include "cli/gdb/packet.h"
+#include "cli/gdb/wire/packet.h"
 
 #include <stdarg.h>
 #include <stdio.h>

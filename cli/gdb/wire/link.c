@@ -1,5 +1,5 @@
 /* Packets over a pair of descriptors. */
-#include "cli/gdb/link.h"
+#include "cli/gdb/wire/link.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* Agent expressions: a stack of 64-bit values. Numbers in the code have their highest byte first,
  * memory its lowest. The opcodes are those of the GDB manual, "Bytecode Descriptions".
  */
-#include "cli/gdb/expression.h"
+#include "cli/gdb/wire/expression.h"
 
 enum opcode {
 	OP_ADD = 0x02,

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/gdb/packet.h"
+#include "cli/gdb/wire/packet.h"
 
 /* Packets over a pair of descriptors: a pipe from GDB, a connection. */
 struct ear_gdb_link {
