@@ -14,6 +14,7 @@
  *   value_chain.h  where a value came from
  *   why.h          why the run ended as it did
  *   infer.h        values that the trace does not have, and that follow
+ *   diversion.h    what a hart would do with other values
  *   check.h        where a core is wrong
  *   memory_errors.h
  *                  memory errors of the program
@@ -29,6 +30,7 @@
 #include <earshot/branch_trace.h>
 #include <earshot/calls.h>
 #include <earshot/check.h>
+#include <earshot/diversion.h>
 #include <earshot/error.h>
 #include <earshot/history.h>
 #include <earshot/index.h>

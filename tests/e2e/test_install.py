@@ -19,6 +19,7 @@ include/earshot/branch_trace.h
 include/earshot/call_frame.h
 include/earshot/calls.h
 include/earshot/check.h
+include/earshot/diversion.h
 include/earshot/earshot.h
 include/earshot/error.h
 include/earshot/event_source.h

@@ -188,3 +188,33 @@ uint8_t *ear_iss_memory(struct ear_iss *iss, uint64_t address, uint64_t size)
 		return NULL;
 	return iss->memory + offset;
 }
+
+uint64_t *ear_iss_x(struct ear_iss *iss)
+{
+	return iss->x;
+}
+
+uint64_t *ear_iss_f(struct ear_iss *iss)
+{
+	return iss->f;
+}
+
+uint64_t ear_iss_pc(const struct ear_iss *iss)
+{
+	return iss->pc;
+}
+
+void ear_iss_set_pc(struct ear_iss *iss, uint64_t pc)
+{
+	iss->pc = pc;
+}
+
+bool ear_iss_csr(const struct ear_iss *iss, unsigned number, uint64_t *value)
+{
+	return iss_csr_read(iss, number, value);
+}
+
+unsigned ear_iss_mode(const struct ear_iss *iss)
+{
+	return iss->mode;
+}

@@ -140,4 +140,13 @@ unsigned ear_iss_xlen(const struct ear_iss *iss);
  * plays DMA or another hart: it may write there between two steps. */
 uint8_t *ear_iss_memory(struct ear_iss *iss, uint64_t address, uint64_t size);
 
+/* For a test that plays a debugger, between two steps: x0 .. x31 and f0 .. f31, which it may write
+ * (but x0); what comes next; a CSR, false if there is none; the mode. */
+uint64_t *ear_iss_x(struct ear_iss *iss);
+uint64_t *ear_iss_f(struct ear_iss *iss);
+uint64_t ear_iss_pc(const struct ear_iss *iss);
+void ear_iss_set_pc(struct ear_iss *iss, uint64_t pc);
+bool ear_iss_csr(const struct ear_iss *iss, unsigned number, uint64_t *value);
+unsigned ear_iss_mode(const struct ear_iss *iss);
+
 #endif
