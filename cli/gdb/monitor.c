@@ -14,6 +14,7 @@
 #include <earshot/moment_text.h>
 
 #include "cli/gdb/console.h"
+#include "cli/gdb/divert.h"
 #include "cli/gdb/harts.h"
 #include "cli/gdb/monitor_answers.h"
 #include "cli/gdb/target.h"
@@ -564,6 +565,7 @@ static const struct verb {
 	void (*run)(struct ear_gdb_monitor *monitor, const char *text);
 } verbs[] = {
 	{"when", "", "where the present is: the number of the next record, and its time", do_when},
+	{"where", "", "the same", do_when},
 	{"record", "", "the next record in full", do_record},
 	{"goto", "MOMENT",
 		"go there: 12, +5, -5, @TIME, begin, end, trap#2, event=NAME, a function or a line, "
@@ -589,6 +591,10 @@ static const struct verb {
 	{"errors", "", "memory errors of the program before here", ear_gdb_do_errors},
 	{"catch", "[KIND [CAUSE]]", "stop before a trap, exception or interrupt; off", do_catch},
 	{"handlers", "[over|into]", "whether steps go over the handlers of traps", do_handlers},
+	{"diverge", "",
+		"with --diverge: run on from here with other values, beside the recorded run",
+		ear_gdb_do_diverge},
+	{"return", "", "go back from there to the recorded run", ear_gdb_do_return},
 	{"refused", "", "attempts to change what has happened", do_refused},
 	{"help", "", "this list", do_help},
 };
@@ -629,10 +635,15 @@ void ear_gdb_monitor(struct ear_gdb_session *session, const char *command)
 	monitor.out = open_memstream(&text, &size);
 	if (!monitor.out)
 		return;
+	const bool diverted = session->replay.diversion;
+	if (verb && verb->run != ear_gdb_do_return && verb->run != ear_gdb_do_diverge)
+		ear_gdb_print_divert(&monitor);
 	if (verb)
 		verb->run(&monitor, command + name + strspn(command + name, " \t"));
 	else
 		fputs("there is no such command; 'monitor help' lists them\n", monitor.out);
+	if (verb && verb->run != ear_gdb_do_return && diverted && !session->replay.diversion)
+		fputs("the diversion is over\n", monitor.out);
 	if (fclose(monitor.out) == 0)
 		ear_gdb_console(session, text);
 	free(text);

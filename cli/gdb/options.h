@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <earshot/names.h>
+#include <earshot/search.h>
 #include <earshot/trace.h>
 
 /* A run that goes on while it is debugged. */
@@ -34,6 +35,12 @@ struct ear_gdb_options {
 	/* Where the present is at the beginning, UINT64_MAX - 1: as the trace says, at its end if
 	 * that is a trap or an event, else at its first record. */
 	uint64_t position;
+	/* 0: the run cannot be changed. Else diversions of it can be run (divert.h), and stop after
+	 * so many instructions. */
+	uint64_t diverge;
+	/* For them: what is memory beside the program's, and what is not. */
+	const struct ear_span *ram, *devices;
+	size_t ram_count, device_count;
 	/* Says something to the user, who is at another terminal than the client. May be NULL. */
 	void (*say)(void *context, const char *text);
 	void *context;

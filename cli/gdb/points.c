@@ -3,6 +3,8 @@
  */
 #include "cli/gdb/points.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,4 +212,47 @@ const struct ear_gdb_point *ear_gdb_points_watch(
 			return point;
 	}
 	return NULL;
+}
+
+/* Why a condition could not be evaluated: then it counts as true. */
+static void explain(char *text, enum ear_gdb_value result, uint64_t value)
+{
+	static const char begin[] = "the condition cannot be evaluated here";
+
+	switch (result) {
+	case EAR_GDB_NO_REGISTER:
+		snprintf(text, EAR_GDB_TEXT_MAX, "%s: register %" PRIu64 " is not known", begin,
+			value);
+		break;
+	case EAR_GDB_NO_MEMORY:
+		snprintf(text, EAR_GDB_TEXT_MAX, "%s: memory at 0x%" PRIx64 " is not known", begin,
+			value);
+		break;
+	case EAR_GDB_DIVIDED_BY_0:
+		snprintf(text, EAR_GDB_TEXT_MAX, "%s: it divides by zero", begin);
+		break;
+	case EAR_GDB_TOO_LONG:
+		snprintf(text, EAR_GDB_TEXT_MAX, "%s: it takes too long", begin);
+		break;
+	default:
+		snprintf(text, EAR_GDB_TEXT_MAX,
+			"%s: what GDB made of it is no valid code, at byte %" PRIu64, begin, value);
+		break;
+	}
+}
+
+bool ear_gdb_point_counts(
+	const struct ear_gdb_point *point, const struct ear_gdb_readers *readers, char *text)
+{
+	bool counts = point->condition_count == 0;
+
+	for (size_t i = 0; i < point->condition_count && !counts; i++) {
+		uint64_t value;
+		enum ear_gdb_value found = ear_gdb_evaluate(
+			point->conditions[i].code, point->conditions[i].size, readers, &value);
+		if (found != EAR_GDB_VALUE)
+			explain(text, found, value);
+		counts = found != EAR_GDB_VALUE || value != 0;
+	}
+	return counts;
 }

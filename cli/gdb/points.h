@@ -7,6 +7,9 @@
 
 #include <earshot/search.h>
 
+#include "cli/gdb/options.h"
+#include "cli/gdb/wire/expression.h"
+
 /* Breakpoints and watchpoints, as GDB numbers their kinds in Z packets. */
 enum ear_gdb_kind {
 	EAR_GDB_SOFTWARE, /* the first two are one thing here */
@@ -51,6 +54,11 @@ int ear_gdb_points_remove(struct ear_gdb_points *points, const char *text);
 /* The breakpoint at an address; NULL: there is none. */
 const struct ear_gdb_point *ear_gdb_points_break(
 	const struct ear_gdb_points *points, uint64_t address);
+
+/* Is one of its conditions true? One that cannot be evaluated is, and text[EAR_GDB_TEXT_MAX] says
+ * why it cannot. */
+bool ear_gdb_point_counts(
+	const struct ear_gdb_point *point, const struct ear_gdb_readers *readers, char *text);
 
 /* A watchpoint that an access of size bytes touches; NULL: there is none. */
 const struct ear_gdb_point *ear_gdb_points_watch(

@@ -1,6 +1,8 @@
 /* The present, and what is known there. */
 #include "cli/gdb/replay.h"
 
+#include <string.h>
+
 #include "cli/gdb/target.h"
 
 #define NEAR 4096u /* records that are looked at for the next or the last one of a hart */
@@ -29,6 +31,7 @@ int ear_gdb_replay_init(struct ear_gdb_replay *replay, struct ear_trace *trace, 
 
 void ear_gdb_replay_fini(struct ear_gdb_replay *replay)
 {
+	ear_gdb_rejoin(replay);
 	ear_history_free(replay->history);
 	ear_gdb_points_fini(&replay->points);
 	*replay = (struct ear_gdb_replay){0};
@@ -59,11 +62,18 @@ int ear_gdb_replay_change(
 	return result;
 }
 
+void ear_gdb_rejoin(struct ear_gdb_replay *replay)
+{
+	ear_diversion_free(replay->diversion);
+	replay->diversion = NULL;
+}
+
 int ear_gdb_settle(struct ear_gdb_replay *replay, uint64_t position)
 {
 	struct ear_batch batch = {.size = sizeof(batch)};
 	int result;
 
+	ear_gdb_rejoin(replay);
 	while ((result = ear_history_move(replay->history, position, &replay->progress)) == 0) {
 		uint64_t first, end;
 		position = ear_history_position(replay->history);
@@ -166,13 +176,26 @@ static bool is_jump(struct ear_gdb_replay *replay, uint16_t hart, const struct e
 	       next->pc != before->next_pc;
 }
 
-bool ear_gdb_pc(struct ear_gdb_replay *replay, uint16_t hart, uint64_t *pc)
+static bool recorded_pc(struct ear_gdb_replay *replay, uint16_t hart, uint64_t *pc)
 {
 	struct ear_record next;
 
 	if (!next_of(replay, hart, &next))
 		return ear_history_next_pc(replay->history, hart, pc);
 	*pc = next.pc;
+	return true;
+}
+
+static bool is_diverted(const struct ear_gdb_replay *replay, uint16_t hart)
+{
+	return replay->diversion && replay->diverted == hart;
+}
+
+bool ear_gdb_pc(struct ear_gdb_replay *replay, uint16_t hart, uint64_t *pc)
+{
+	if (!is_diverted(replay, hart))
+		return recorded_pc(replay, hart, pc);
+	*pc = ear_diversion_pc(replay->diversion);
 	return true;
 }
 
@@ -186,7 +209,7 @@ static bool read_privilege(struct ear_gdb_replay *replay, uint16_t hart, uint64_
 	return true;
 }
 
-bool ear_gdb_register(
+bool ear_gdb_recorded_register(
 	struct ear_gdb_replay *replay, uint16_t hart, unsigned number, uint64_t *value)
 {
 	enum ear_register_class reg_class;
@@ -194,7 +217,7 @@ bool ear_gdb_register(
 	unsigned index;
 
 	if (number == EAR_GDB_PC)
-		return ear_gdb_pc(replay, hart, value);
+		return recorded_pc(replay, hart, value);
 	if (number == EAR_GDB_PRIV)
 		return read_privilege(replay, hart, value);
 	if (!ear_gdb_register_of(number, &reg_class, &index))
@@ -204,55 +227,90 @@ bool ear_gdb_register(
 	return ear_history_register(replay->history, hart, reg_class, index, value);
 }
 
+bool ear_gdb_register(
+	struct ear_gdb_replay *replay, uint16_t hart, unsigned number, uint64_t *value)
+{
+	struct ear_diversion *diversion = replay->diversion;
+	enum ear_register_class reg_class;
+	unsigned index, privilege;
+
+	if (!is_diverted(replay, hart))
+		return ear_gdb_recorded_register(replay, hart, number, value);
+	if (number == EAR_GDB_PC) {
+		*value = ear_diversion_pc(diversion);
+		return true;
+	}
+	if (number != EAR_GDB_PRIV)
+		return ear_gdb_register_of(number, &reg_class, &index) &&
+		       ear_diversion_register(diversion, reg_class, index, value);
+	if (!ear_diversion_privilege(diversion, &privilege))
+		return false;
+	*value = privilege;
+	return true;
+}
+
 /* Instructions that were executed show what memory holds at their place: bytes that are not known
- * otherwise, of the records around the present. Nothing in the window stored there. */
-static size_t read_code(
-	struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes, size_t size)
+ * otherwise, of the records around the present. Nothing in the window stored there. Returns how
+ * many there are. */
+static int64_t fill_code(struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes,
+	uint8_t *known, size_t size)
 {
 	struct ear_batch batch = {.size = sizeof(batch)};
 	uint64_t first, end;
-	size_t count = 0;
-	bool found = true;
+	int64_t count = 0;
 
 	ear_history_window(replay->history, &first, &end);
-	while (count < size && found) {
-		const uint64_t wanted = address + count;
-		found = false;
-		for (uint64_t at = first; at < end && !found; at += batch.count) {
-			if (ear_history_batch(replay->history, at, &batch) != 1)
-				break;
-			for (size_t i = 0; i < batch.count && !found; i++) {
-				const struct ear_record *record = ear_batch_record(&batch, i);
-				uint64_t offset = wanted - record->pc;
-				if (record->kind != EAR_RECORD_INSTRUCTION ||
-					record->flags & EAR_RECORD_NO_OPCODE ||
-					offset >= record->opcode_size || record->opcode == 0)
+	for (uint64_t at = first; at < end; at += batch.count) {
+		if (ear_history_batch(replay->history, at, &batch) != 1)
+			break;
+		for (size_t i = 0; i < batch.count; i++) {
+			const struct ear_record *record = ear_batch_record(&batch, i);
+			if (record->kind != EAR_RECORD_INSTRUCTION ||
+				record->flags & EAR_RECORD_NO_OPCODE || record->opcode == 0)
+				continue;
+			for (unsigned k = 0; k < record->opcode_size; k++) {
+				const uint64_t offset = record->pc + k - address;
+				if (offset >= size || known[offset] != EAR_BYTE_UNKNOWN)
 					continue;
-				bytes[count++] = (uint8_t)(record->opcode >> 8 * offset);
-				found = true;
+				bytes[offset] = (uint8_t)(record->opcode >> 8 * k);
+				known[offset] = EAR_BYTE_TRACE;
+				count++;
 			}
 		}
 	}
 	return count;
 }
 
+int64_t ear_gdb_recorded_memory(struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes,
+	uint8_t *known, size_t size)
+{
+	struct ear_record next;
+	const uint16_t hart = ear_gdb_hart(replay);
+
+	int64_t count = 0;
+
+	memset(known, EAR_BYTE_UNKNOWN, size);
+	if (!(next_of(replay, hart, &next) && is_jump(replay, hart, &next)))
+		count = ear_history_memory(
+			replay->history, address, bytes, known, size, &replay->progress);
+	if (count < 0 || count == (int64_t)size)
+		return count;
+	return count + fill_code(replay, address, bytes, known, size);
+}
+
 int64_t ear_gdb_memory(struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes, size_t size)
 {
 	uint8_t known[4096];
-	struct ear_record next;
-	const uint16_t hart = ear_gdb_hart(replay);
 	size_t count = 0;
 
 	size = size < sizeof(known) ? size : sizeof(known);
-	if (!(next_of(replay, hart, &next) && is_jump(replay, hart, &next))) {
-		int64_t result = ear_history_memory(
-			replay->history, address, bytes, known, size, &replay->progress);
-		if (result < 0)
-			return result;
-		while (count < size && known[count] != EAR_BYTE_UNKNOWN)
-			count++;
-	}
-	if (count < size)
-		count += read_code(replay, address + count, bytes + count, size - count);
+	int64_t result =
+		replay->diversion
+			? ear_diversion_memory(replay->diversion, address, bytes, known, size)
+			: ear_gdb_recorded_memory(replay, address, bytes, known, size);
+	if (result < 0)
+		return result;
+	while (count < size && known[count] != EAR_BYTE_UNKNOWN)
+		count++;
 	return (int64_t)count;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <earshot/diversion.h>
 #include <earshot/history.h>
 #include <earshot/search.h>
 #include <earshot/trace.h>
@@ -67,6 +68,11 @@ struct ear_gdb_replay {
 	uint64_t trail[EAR_GDB_TRAIL];
 	size_t trail_count;
 
+	/* What the hart diverted does instead (divert.h); NULL: nothing. */
+	struct ear_diversion *diversion;
+	uint16_t diverted;
+	uint64_t diverted_steps; /* since then */
+
 	/* Asked now and then while something is searched: true ends it. */
 	bool (*interrupted)(void *context);
 	void *context;
@@ -92,6 +98,12 @@ int ear_gdb_goto(struct ear_gdb_replay *replay, uint64_t position);
  * longer move. Returns as ear_gdb_goto. */
 int ear_gdb_settle(struct ear_gdb_replay *replay, uint64_t position);
 
+/* Nothing is diverted any more. Whatever moves the present does this first. */
+void ear_gdb_rejoin(struct ear_gdb_replay *replay);
+
+/* The functions below answer of the diversion, where there is one, but for the ones of the recorded
+ * run. */
+
 /* What the hart holds at the present, and where it is. False: it is not known. */
 bool ear_gdb_register(struct ear_gdb_replay *replay, uint16_t hart, unsigned number,
 	uint64_t *value); /* number: target.h */
@@ -100,6 +112,12 @@ bool ear_gdb_pc(struct ear_gdb_replay *replay, uint16_t hart, uint64_t *pc);
 /* Bytes at the present. Returns how many of the first are known, or an error of the trace. */
 int64_t ear_gdb_memory(
 	struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes, size_t size);
+
+/* Of the recorded run; known[i] is 0 for a byte that is not known. Likewise. */
+bool ear_gdb_recorded_register(
+	struct ear_gdb_replay *replay, uint16_t hart, unsigned number, uint64_t *value);
+int64_t ear_gdb_recorded_memory(struct ear_gdb_replay *replay, uint64_t address, uint8_t *bytes,
+	uint8_t *known, size_t size);
 
 /* The record at the present; NULL at the end. Valid until the replay is used again. */
 const struct ear_record *ear_gdb_record(struct ear_gdb_replay *replay);

@@ -79,33 +79,6 @@ static bool read_memory(void *context, uint64_t address, uint8_t *bytes, size_t 
 	return count == (int64_t)size;
 }
 
-/* Why a condition could not be evaluated: then it counts as true. */
-static void explain(struct ear_gdb_stop *stop, enum ear_gdb_value result, uint64_t value)
-{
-	static const char begin[] = "the condition cannot be evaluated here";
-
-	switch (result) {
-	case EAR_GDB_NO_REGISTER:
-		snprintf(stop->text, sizeof(stop->text), "%s: register %" PRIu64 " is not known",
-			begin, value);
-		break;
-	case EAR_GDB_NO_MEMORY:
-		snprintf(stop->text, sizeof(stop->text), "%s: memory at 0x%" PRIx64 " is not known",
-			begin, value);
-		break;
-	case EAR_GDB_DIVIDED_BY_0:
-		snprintf(stop->text, sizeof(stop->text), "%s: it divides by zero", begin);
-		break;
-	case EAR_GDB_TOO_LONG:
-		snprintf(stop->text, sizeof(stop->text), "%s: it takes too long", begin);
-		break;
-	default:
-		snprintf(stop->text, sizeof(stop->text),
-			"%s: what GDB made of it is no valid code, at byte %" PRIu64, begin, value);
-		break;
-	}
-}
-
 /* Is one of the conditions true? Returns 1, 0 or an error. */
 static int is_true(struct search *search, const struct ear_gdb_point *point, uint64_t position,
 	const struct ear_record *record, struct ear_gdb_stop *stop)
@@ -120,16 +93,11 @@ static int is_true(struct search *search, const struct ear_gdb_point *point, uin
 	if (point->condition_count == 0)
 		return 1;
 	int result = ear_history_move(search->replay->history, position, NULL);
-	for (size_t i = 0; i < point->condition_count && result == 0; i++) {
-		uint64_t value;
-		enum ear_gdb_value found = ear_gdb_evaluate(
-			point->conditions[i].code, point->conditions[i].size, &readers, &value);
-		if (search->failed)
-			return EAR_E_CANCELLED;
-		if (found != EAR_GDB_VALUE)
-			explain(stop, found, value);
-		result = found != EAR_GDB_VALUE || value != 0;
-	}
+	if (result)
+		return result;
+	result = ear_gdb_point_counts(point, &readers, stop->text);
+	if (search->failed)
+		return EAR_E_CANCELLED;
 	search->missed = search->missed || result == 0;
 	return result;
 }

@@ -1,5 +1,6 @@
 /* The packets of a session. Each gets a reply, an empty one if it is not known (GDB manual,
- * "Overview" of the remote protocol). What would change the past is refused with a sentence.
+ * "Overview" of the remote protocol). What would change the past is refused with a sentence, or
+ * begins a diversion.
  */
 #include "cli/gdb/session.h"
 
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/gdb/console.h"
+#include "cli/gdb/divert.h"
 #include "cli/gdb/follow.h"
 #include "cli/gdb/harts.h"
 #include "cli/gdb/monitor.h"
@@ -34,13 +36,13 @@ static bool interrupted(void *context)
 	return session->running ? stop : session->link.closed;
 }
 
+/* An attempt to write that is not possible. */
 static void refuse(struct ear_gdb_session *session, const char *what)
 {
 	const struct ear_gdb_options *options = session->options;
 
 	session->refused++;
-	snprintf(session->refusal, sizeof(session->refusal), "%s: a recorded run cannot be changed",
-		what);
+	snprintf(session->refusal, sizeof(session->refusal), "%s", what);
 	if (options->say)
 		options->say(options->context, session->refusal);
 	ear_gdb_reply_print(reply_of(session), "E.%s", session->refusal);
@@ -182,7 +184,10 @@ static void end_move(struct ear_gdb_session *session)
 static void run(struct ear_gdb_session *session, enum ear_direction direction)
 {
 	session->running = true;
-	if (!is_stopped(session, session->hart))
+	if (session->replay.diversion)
+		session->stop = direction == EAR_FORWARD ? ear_gdb_divert_continue(session)
+							 : ear_gdb_divert_return(session);
+	else if (!is_stopped(session, session->hart))
 		session->stop = direction == EAR_FORWARD
 					? ear_gdb_follow(session)
 					: ear_gdb_continue(&session->replay, direction);
@@ -193,7 +198,11 @@ static void step(struct ear_gdb_session *session, uint16_t hart, enum ear_direct
 	uint64_t first, uint64_t last)
 {
 	session->running = true;
-	if (!is_stopped(session, hart))
+	if (session->replay.diversion)
+		session->stop = direction == EAR_FORWARD
+					? ear_gdb_divert_step(session, hart, first, last)
+					: ear_gdb_divert_return(session);
+	else if (!is_stopped(session, hart))
 		session->stop =
 			direction == EAR_FORWARD
 				? ear_gdb_follow_step(session, hart, first, last)
@@ -319,6 +328,17 @@ static void read_registers(struct ear_gdb_session *session)
 {
 	for (unsigned i = 0; i < EAR_GDB_CSR0; i++)
 		reply_register(session, i);
+}
+
+static void write_state(struct ear_gdb_session *session)
+{
+	const struct ear_gdb_parser *parser = &session->link.parser;
+	const char *wrong = ear_gdb_divert_write(session, parser->data, parser->size);
+
+	if (wrong)
+		refuse(session, wrong);
+	else
+		ear_gdb_reply_text(reply_of(session), "OK");
 }
 
 static void read_memory(struct ear_gdb_session *session, const char *packet)
@@ -476,7 +496,7 @@ static void reply_frames(struct ear_gdb_session *session, const char *packet)
 	if (!ear_gdb_take_hex(&packet, &thread) || thread == 0 || thread > UINT32_MAX ||
 		(one && (*packet++ != ',' || !ear_gdb_take_hex(&packet, &number))) || *packet)
 		ear_gdb_reply_text(reply_of(session), "E22");
-	else if (!ear_gdb_find_thread(session, thread, &found) ||
+	else if (session->replay.diversion || !ear_gdb_find_thread(session, thread, &found) ||
 		 ear_gdb_frames_read(frames, &session->replay, found.hart, found.position) ||
 		 (one && number >= frames->count - 1))
 		ear_gdb_reply_text(reply_of(session), "E01");
@@ -600,9 +620,9 @@ static void answer(struct ear_gdb_session *session, const char *packet)
 	case 'p': read_register(session, packet + 1); break;
 	case 'm': read_memory(session, packet + 1); break;
 	case 'G':
-	case 'P': refuse(session, "registers cannot be written"); break;
+	case 'P':
 	case 'M':
-	case 'X': refuse(session, "memory cannot be written"); break;
+	case 'X': write_state(session); break;
 	case 'c':
 	case 'C': run(session, EAR_FORWARD); break;
 	case 's':

@@ -80,6 +80,7 @@ struct ear_gdb_session {
 
 	struct ear_gdb_bookmark bookmarks[EAR_GDB_BOOKMARKS_MAX];
 	size_t bookmark_count;
+	bool diverted_unsaid;           /* a diversion began, and the user does not know */
 	unsigned refused;               /* attempts to change the past */
 	char refusal[EAR_GDB_TEXT_MAX]; /* the last one */
 };

@@ -489,6 +489,16 @@ class Harts(Gdb):
                     _, reason = client.back()
                     self.assertEqual(int(reason["thread"], 16), other + 1)
 
+    def test_a_diversion_is_of_one_hart(self):
+        path, _, _ = self.make()
+        with Client(path, "--diverge") as client:
+            client.goto(20)
+            client.monitor("diverge")
+            client.ask("Hg2")
+            self.assertIn("another hart", client.ask("Pa=00000000"))
+            client.go("vCont;s:2")
+            self.assertIn("another hart", client.console)
+
     def test_another_hart_comes_to_a_breakpoint(self):
         path, harts, pcs = self.make()
         at = next(i for i in range(1000, len(harts)) if harts[i - 1] == 0 and harts[i] == 1 and harts[i + 1] == 1)
@@ -497,6 +507,57 @@ class Harts(Gdb):
             client.ask(f"Z0,{pcs[at + 1]:x},2")
             _, reason = client.step(1)
             self.assertEqual((client.number(), reason["thread"], "swbreak" in reason), (at + 1, "2", True))
+
+
+class Diversions(Gdb):
+    def test_what_is_written(self):
+        with Client(self.capture("strings"), "--diverge") as client:
+            client.goto(500)
+            before = client.registers()
+            self.assertEqual(client.ask("X80000000,0:"), "OK")  # a question, no write
+            self.assertNotIn("diverged", client.monitor("when"))
+            self.assertEqual(client.ask("Pa=2a000000"), "OK")
+            self.assertIn("diverged at #500, 0 instructions ago", client.monitor("where"))
+            self.assertEqual(client.registers(), before[:10] + [42] + before[11:])
+            self.assertEqual(client.ask("M80700000,4:01020304"), "OK")
+            self.assertEqual(client.ask("X80700002,2:#$"), "OK")
+            self.assertEqual(client.memory(0x80700000, 4), b"\x01\x02#$")
+            # All registers, as a client gives them that has zeros for what it does not know.
+            floats = client.ask("g")[8 * 33:]
+            self.assertIn("x", floats)
+            values = "".join((value or 0).to_bytes(4, "little").hex() for value in before)
+            self.assertEqual(client.ask("G" + values + "0" * 512), "OK")
+            self.assertEqual(client.ask("g")[8 * 33:], floats)
+            self.assertEqual(client.registers(), before)
+            for packet in ("P", "Pa=", "Pa=00", "Pffff=00000000", "G00", "M80000000,4:00", "Mzz", "X80000000,4:a"):
+                self.assertIn("not understood", client.ask(packet), packet)
+            self.assertIn("changes by itself", client.ask(f"P{65 + 0xb00:x}=00000000"))
+            client.step()
+            self.assertIn("1 instructions ago", client.monitor("when"))
+            self.assertIn("the diversion is over", client.monitor("goto 500"))
+            self.assertEqual(client.registers(), before)
+            self.assertIn("this is the recorded run", client.monitor("return"))
+
+    def test_conditions_and_a_limit(self):
+        program = self.capture("recursion")
+        with Client(program, "--diverge") as client:
+            client.goto("ackermann")
+            client.monitor("diverge")
+            pc = client.register(PC)
+            # a0 == 1: "reg a0; const8 1; equal; end".
+            self.assertEqual(client.ask(f"Z0,{pc:x},2;X7,26000a22011327"), "OK")
+            signal, _ = client.go("c")
+            self.assertEqual((signal, client.register(PC), client.register(10)), (5, pc, 1))
+            client.ask(f"z0,{pc:x},2")
+            # A loop without an end: "j .", and Ctrl-C.
+            self.assertEqual(client.ask("M80700000,2:01a0"), "OK")
+            self.assertEqual(client.ask("P20=00007080"), "OK")
+            client.send("c")
+            client.send_bytes(b"\x03")
+            while (reply := client.receive().decode())[0] == "O":
+                pass
+            self.assertEqual(reply[:3], "T02")
+            self.assertEqual(client.register(PC), 0x80700000)
 
 
 class Refusals(Gdb):

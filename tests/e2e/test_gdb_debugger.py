@@ -527,6 +527,88 @@ for i in range(TIMES):
         self.assertTrue(any("=" in row[-2] + row[-1] for before, _ in got for row in before), "there are no variables")
 
 
+class Diversions(Debugger):
+    """What if: other values, functions that are called, and back to the recorded run."""
+
+    def test_functions_values_and_back(self):
+        got, text = self.gdb(self.capture("recursion"), """
+goto("main")
+at = when()
+report([int(gdb.parse_and_eval("fibonacci(%d)" % n)) for n in (11, 7)] + [int(gdb.parse_and_eval("ackermann(2, 3)"))])
+report([run("monitor where"), pc() == int(gdb.parse_and_eval("&main"))])
+run("set var pegs[0] = 255")
+run("set var pegs[2] = 0")
+run("set var moves = 0")
+report(int(gdb.parse_and_eval("pegs[0]")))
+run("call (void)hanoi(8, 0, 2)")
+report([int(gdb.parse_and_eval(word)) for word in ("moves", "pegs[0]", "pegs[2]")])
+run("watch moves if moves == 3")
+run("continue")
+report([function(), int(gdb.parse_and_eval("moves"))])
+run("delete")
+run("tbreak queens")
+run("continue")
+report(function())
+run("set var $a0 = 0")
+run("finish")
+report([function(), int(gdb.parse_and_eval("$a0"))])
+run("monitor return")
+run("maintenance flush register-cache")
+report([when() == at, int(gdb.parse_and_eval("moves")), run("monitor where")])
+run("stepi")
+run("set var $a0 = 1")
+run("reverse-stepi")
+report(when() - at)
+run("reverse-stepi")
+report([when() - at, "diverged" in run("monitor where")])
+""", "--diverge")
+        self.assertEqual(got[0], [89, 13, 9])
+        self.assertRegex(got[1][0], r"^diverged at #\d+, \d+ instructions ago")
+        self.assertTrue(got[1][1])
+        self.assertEqual(got[2:7], [255, [255, 0, 255], ["hanoi", 3], "queens", ["main", 1]])
+        self.assertEqual(got[7][:2], [True, 0])
+        self.assertNotIn("diverged", got[7][2])
+        self.assertEqual(got[8:], [1, [0, False]])
+        self.assertIn("earshot: diverged at #", text)
+        self.assertIn("No more reverse-execution history", text)
+
+    def test_steps_of_a_diversion_are_those_of_the_run(self):
+        """Without a changed value it does what the run did, until that takes an interrupt or reads a device."""
+        for program in some("sort", "strings", "list", "unwind"):
+            with self.subTest(program):
+                shot = self.capture(program)
+                got, _ = self.gdb(shot, """
+goto(400)
+run("monitor diverge")
+names = ["$x%d" % i for i in range(1, 32)]
+way = []
+for i in range(40):
+    way.append([pc()] + [str(gdb.parse_and_eval(name)) for name in names])
+    run("stepi")
+run("monitor return")
+run("maintenance flush register-cache")
+same = 0
+for step in way:
+    same += step == [pc()] + [str(gdb.parse_and_eval(name)) for name in names]
+    run("stepi")
+report(same)
+""", "--diverge")
+                self.assertEqual(got, [40])
+
+    def test_what_is_unknown_stops_it(self):
+        got, text = self.gdb(self.capture("strings"), """
+goto("uart_put")
+ended = run("continue")
+report(when())
+run("monitor diverge")
+ended = run("continue")
+report(ended)
+""", "--diverge")
+        self.assertEqual(len(got), 2)
+        self.assertRegex(got[1] + text, r"0x8[0-9a-f]+: a branch depends on the device at 0x10000005, read at 0x8[0-9a-f]+, "
+                         "which is unknown")
+
+
 class Attached(Debugger):
     """A run that goes on."""
 

@@ -1,6 +1,7 @@
 /* A client of 'earshot gdb' that sends anything: lines of the input are the data of packets, or,
- * after an 'r' as the first byte, the input is what comes over the link. Wrong is: a crash, a read
- * beyond the bytes, a session that does not end, a reply that is no packet.
+ * after an 'r' as the first byte, the input is what comes over the link. It may begin diversions.
+ * Wrong is: a crash, a read beyond the bytes, a session that does not end, a reply that is no
+ * packet.
  */
 #define _GNU_SOURCE /* memfd_create */
 #include <earshot/earshot.h>
@@ -98,6 +99,7 @@ int fuzz_gdb(const uint8_t *bytes, size_t size)
 		.in = in,
 		.out = out,
 		.program = "/dev/null",
+		.diverge = 2000,
 		.position = EAR_GDB_AS_THE_TRACE_SAYS};
 	if (ear_gdb_serve(&session) != 0)
 		abort();

@@ -25,11 +25,12 @@
 #define RING_MAX       ((uint64_t)1 << 50)
 #define MEMORY_DEFAULT ((uint64_t)256 << 20)
 #define MEMORY_MIN     ((uint64_t)8 << 10)
+#define DIVERGE_LIMIT  UINT64_C(100000000) /* instructions, until it asks */
 
 struct arguments {
 	struct trace_input input;
 	struct moment_option at;
-	bool script;
+	bool script, diverge;
 	struct optional_number port;
 	const char *socket;
 	struct gdb_live live; /* options.device NULL: a trace is debugged */
@@ -60,6 +61,14 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct arguments, memory), .min = MEMORY_MIN, .max = RING_MAX},
 	{"keep-running", 0, .text = "With -d: join the running core instead of resetting it.",
 		OPTION_VALUE(struct arguments, live.options.config.keep_core_running)},
+	{"diverge", 0,
+		.text = "Let GDB change registers and memory and call functions: what if? It runs on "
+			"beside the recorded run, which does not change.",
+		.detail =
+			"Instructions are executed as the RISC-V specification says, without devices "
+			"and interrupts. What FILE does not show is unknown; where that decides "
+			"something, it stops with a sentence (docs/debugging.md, section 5).",
+		OPTION_VALUE(struct arguments, diverge)},
 	{"port", 'p', "N",
 		.text = "Wait for GDB on port N of this machine (0: any), for `target remote :N`.",
 		OPTION_VALUE(struct arguments, port), .max = UINT16_MAX},
@@ -182,6 +191,11 @@ static int serve(struct arguments *arguments, int in, int out)
 		.in = in,
 		.out = out,
 		.position = EAR_GDB_AS_THE_TRACE_SAYS,
+		.diverge = arguments->diverge ? DIVERGE_LIMIT : 0,
+		.ram = input->infer.ram,
+		.ram_count = input->infer.ram_count,
+		.devices = input->options.devices,
+		.device_count = input->options.device_count,
 		.say = arguments->live.options.quiet ? NULL : say,
 		.live = arguments->live.options.device ? &arguments->live.calls : NULL};
 
@@ -224,6 +238,8 @@ static const char *check(const struct arguments *arguments, int traces, const ch
 		return "a trace or a device, not both";
 	if (live->options.device && arguments->at.text)
 		return "--at is for a trace: of a run that goes on the newest record is the present";
+	if (live->options.device && arguments->diverge)
+		return "--diverge is for a trace, not for a run that goes on";
 	if (!live->options.device &&
 		(arguments->ring.given || arguments->memory.given || live->folder ||
 			live->options.config.keep_core_running))
@@ -298,7 +314,8 @@ const struct command cmd_gdb = {
 		"Be the remote target of GDB, with a recorded run as its program: FILE, a capture or "
 		"a trace of any format. GDB steps, continues, sets breakpoints and watchpoints, "
 		"shows registers, memory and variables, and all of it backward, too. What the trace "
-		"does not show is not available; nothing can be changed. Without --port and "
+		"does not show is not available; nothing can be changed, but with --diverge other "
+		"values can be tried. Without --port and "
 		"--socket, GDB starts this command itself: `target remote | earshot gdb FILE`.",
 	.options = table,
 	.notes =
