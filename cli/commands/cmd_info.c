@@ -159,6 +159,13 @@ static void print_unit(struct key_lines *keys, const struct ear_decoder *decoder
 	print_geometry(keys, unit);
 	key_number(keys, "xlen", unit->xlen);
 	key_number(keys, "nret", unit->nret);
+	const bool results = !(unit->control & EAR_UNIT_CONTROL_NO_RESULTS);
+	const bool accesses = !(unit->control & EAR_UNIT_CONTROL_NO_ACCESSES);
+	if (!results || !accesses)
+		key_text(keys, "absent",
+			accesses  ? "results"
+			: results ? "accesses"
+				  : "results accesses");
 	key_text(keys, "policy", unit->control & EAR_UNIT_CONTROL_DROP ? "drop" : "stall");
 	if (unit->clock_hz)
 		key_number(keys, "clock_hz", unit->clock_hz);
@@ -428,6 +435,8 @@ const struct command cmd_info = {
 		"  filtered              records that the filter or a trigger held back\n"
 		"  held_clocks           core clocks in which the unit held the core; times\n"
 		"                        leave them out\n"
+		"  absent                what the retire port does not show (results of x\n"
+		"                        registers, accesses): unknown, not missing\n"
 		"  gaps                  places where records are missing\n"
 		"  wire_bytes            bytes of the stream\n"
 		"  bits_per_instruction  wire bits per record in the file\n"

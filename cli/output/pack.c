@@ -22,11 +22,13 @@ void pack_metadata(const struct source_input *input, struct metadata *metadata, 
 	const char *format = ear_source_format(input->source);
 	char text[1024];
 
+	const bool shot = strcmp(format, "shot") == 0;
+	uint64_t absent = shot ? ear_source_absent(input->source) : ~ear_format_fields(format);
+
 	*fields = ear_format_fields(format);
-	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & ~*fields);
-	if (strcmp(format, "shot") == 0)
-		return;
-	metadata_add(metadata, "source", "%s", format);
+	ear_absent_fields_text(text, sizeof(text), EAR_RECORD_ENCODER_FIELDS & absent);
+	if (!shot)
+		metadata_add(metadata, "source", "%s", format);
 	if (text[0])
 		metadata_add(metadata, "not_told", "%s", text);
 }

@@ -126,6 +126,8 @@
 #define EAR_UNIT_CONTROL_DROP 0x01u /* policy drop; without it the core is stalled */
 #define EAR_UNIT_CONTROL_TIME_MODE_SHIFT 0x01u /* lowest bit of the time mode (2 bits) */
 #define EAR_UNIT_CONTROL_FILTER 0x08u /* the filter is on: indexes may jump without a loss */
+#define EAR_UNIT_CONTROL_NO_RESULTS 0x10u /* the retire port does not show what is written to x registers (since 1.4) */
+#define EAR_UNIT_CONTROL_NO_ACCESSES 0x20u /* the retire port does not show accesses to memory (since 1.4) */
 
 /* Flags of a SYNC message */
 #define EAR_SYNC_HARD 0x01u /* the decoder resets all its state */

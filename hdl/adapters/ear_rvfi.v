@@ -10,7 +10,8 @@
 //
 // Parameters beside those of ear_unit: COUNT_ORDER for a core whose rvfi_order does not count
 // every entry; NEXT_PC for one whose rvfi_pc_wdata does not follow traps, or that shows interrupts
-// between two entries (ear_rvfi_next); MODE and IXL for one without rvfi_mode and rvfi_ixl; CSRS,
+// between two entries (ear_rvfi_next), and 2 for one without rvfi_pc_wdata, whose last entry has no
+// next pc and is not sent; MODE and IXL for one without rvfi_mode and rvfi_ixl; CSRS,
 // CSR_LIST and CSR_MASKS for the CSR groups that go to the slots (ear_rvfi_csrs). What is not of
 // RVFI and has no port here (load port, event ports, trigger pin) needs ear_unit itself.
 // Combinational before the unit, but for the entry that waits with NEXT_PC.
@@ -18,7 +19,7 @@
 `default_nettype none
 module ear_rvfi #(
     parameter COUNT_ORDER = 0,  // 1: entries are counted here, and rvfi_order_i is not read
-    parameter NEXT_PC     = 0,  // 1: the next entry's pc is rvfi_pc_wdata; COUNT_ORDER 1, NRET 1
+    parameter NEXT_PC     = 0,  // 1, 2: the next entry's pc is rvfi_pc_wdata; COUNT_ORDER 1
     parameter MODE        = 4,  // 0 to 3: the only mode; 4: rvfi_mode_i
     parameter IXL         = 0,  // 1 or 2: the only ixl; 0: rvfi_ixl_i
     parameter CSRS        = 0,  // CSR groups
@@ -37,13 +38,14 @@ module ear_rvfi #(
     parameter OPERANDS = `EAR_SIZE_OPERANDS(SIZE),
     parameter ORDER_BITS = `EAR_SIZE_ORDER_BITS(SIZE), parameter OWN_ORDER = 0,
     parameter NORMALIZE = 1, parameter OPCODE_READS = 0, parameter CAUSES = 1,
-    parameter STALL_SLACK = 0, parameter FILTER = `EAR_SIZE_FILTER(SIZE),
-    parameter TRIGGER = `EAR_SIZE_TRIGGER(SIZE), parameter TIME = `EAR_SIZE_TIME(SIZE),
-    parameter HELD = `EAR_SIZE_HELD(SIZE), parameter STALL = 1, parameter CORE = 1,
-    parameter RESET_HOLD = 0, parameter LOAD = 0, parameter TEST = `EAR_SIZE_TEST(SIZE),
-    parameter EVENTS = `EAR_SIZE_EVENTS(SIZE), parameter EVENT_PORT = 0,
-    parameter EVENT_STRINGS = 1, parameter EVENT_WAIT = 4, parameter MISMATCH = 0,
-    parameter LOSS = `EAR_SIZE_LOSS(SIZE), parameter ENDED_CLOCKS = `EAR_SIZE_ENDED_CLOCKS(SIZE),
+    parameter RESULTS = 1, parameter ACCESSES = 1, parameter STALL_SLACK = 0,
+    parameter FILTER = `EAR_SIZE_FILTER(SIZE), parameter TRIGGER = `EAR_SIZE_TRIGGER(SIZE),
+    parameter TIME = `EAR_SIZE_TIME(SIZE), parameter HELD = `EAR_SIZE_HELD(SIZE),
+    parameter STALL = 1, parameter CORE = 1, parameter RESET_HOLD = 0, parameter LOAD = 0,
+    parameter TEST = `EAR_SIZE_TEST(SIZE), parameter EVENTS = `EAR_SIZE_EVENTS(SIZE),
+    parameter EVENT_PORT = 0, parameter EVENT_STRINGS = 1, parameter EVENT_WAIT = 4,
+    parameter MISMATCH = 0, parameter LOSS = `EAR_SIZE_LOSS(SIZE),
+    parameter ENDED_CLOCKS = `EAR_SIZE_ENDED_CLOCKS(SIZE),
     parameter FLUSH_REGISTER = `EAR_SIZE_FLUSH_REGISTER(SIZE), parameter RESUME_REGISTER = 1,
     parameter SNAPSHOT = `EAR_SIZE_SNAPSHOT(SIZE),
     parameter RECORD_FIFO = `EAR_SIZE_RECORD_FIFO(SIZE),
@@ -127,6 +129,7 @@ module ear_rvfi #(
   localparam CSR_D = CSR_SLOTS > 0 ? CSR_SLOTS * XLEN : 1;
   localparam FRD = FLEN > 0 ? FLEN : 1;
   localparam PA = PADDR > 0 ? 64 : 1;
+  localparam BYTES = XLEN / 8;
   localparam GROUPS = CSRS > 0 ? CSRS * XLEN : 1;
 
   wire [NRET*2-1:0] mode;
@@ -155,7 +158,7 @@ module ear_rvfi #(
       port_ready, port_rdata};
 
   // The port as the unit gets it: as it comes, or after ear_rvfi_next.
-  localparam REST = NRET * (3 + 3 * 5 + 7 * XLEN + 2 * (XLEN / 8) + CSR_N + CSR_A + CSR_D);
+  localparam REST = 3 + 3 * 5 + 7 * XLEN + 2 * (XLEN / 8) + CSR_N + CSR_A + CSR_D;  // of a channel
   wire [NRET-1:0] entry_valid;
   wire [NRET*64-1:0] entry_order;
   wire [NRET*32-1:0] entry_insn;
@@ -183,48 +186,40 @@ module ear_rvfi #(
   wire [NRET*CSR_N-1:0] entry_csr_valid;
   wire [NRET*CSR_A-1:0] entry_csr_addr;
   wire [NRET*CSR_D-1:0] entry_csr_wdata;
-  wire [REST-1:0] entry_rest;
-  wire [REST-1:0] rest = {
-    rvfi_halt_i, rvfi_intr_i, rvfi_ext_debug_i, rvfi_rd_addr_i, rvfi_rd_wdata_i, rvfi_mem_addr_i,
-    rvfi_mem_rdata_i, rvfi_mem_wdata_i, rvfi_ext_cause_i, rvfi_mem_rmask_i, rvfi_mem_wmask_i,
-    rvfi_rs1_addr_i, rvfi_rs2_addr_i, rvfi_rs1_rdata_i, rvfi_rs2_rdata_i, csr_valid, csr_addr,
-    csr_wdata
-  };
-  assign {entry_halt, entry_intr, entry_ext_debug, entry_rd_addr, entry_rd_wdata, entry_mem_addr,
-      entry_mem_rdata, entry_mem_wdata, entry_ext_cause, entry_mem_rmask, entry_mem_wmask,
-      entry_rs1_addr, entry_rs2_addr, entry_rs1_rdata, entry_rs2_rdata, entry_csr_valid,
-      entry_csr_addr, entry_csr_wdata} = entry_rest;
+  wire [NRET*REST-1:0] rest;
+  wire [NRET*REST-1:0] entry_rest;
 
   generate
     if (NEXT_PC != 0) begin : gen_next
       ear_rvfi_next #(
           .XLEN(XLEN),
+          .NRET(NRET),
           .REST(REST)
       ) u_next (
           .clk_i     (clk_i),
           .rst_ni    (rst_ni),
-          .flush_i   (ended_i),
-          .valid_i   (rvfi_valid_i[0]),
-          .irq_i     (rvfi_ext_irq_i[0]),
-          .trap_i    (rvfi_trap_i[0]),
-          .insn_i    (rvfi_insn_i[31:0]),
-          .mode_i    (mode[1:0]),
-          .ixl_i     (ixl[1:0]),
-          .pc_rdata_i(rvfi_pc_rdata_i[XLEN-1:0]),
-          .pc_wdata_i(rvfi_pc_wdata_i[XLEN-1:0]),
+          .flush_i   (NEXT_PC == 1 && ended_i),
+          .valid_i   (rvfi_valid_i),
+          .irq_i     (rvfi_ext_irq_i),
+          .trap_i    (rvfi_trap_i),
+          .insn_i    (rvfi_insn_i),
+          .mode_i    (mode),
+          .ixl_i     (ixl),
+          .pc_rdata_i(rvfi_pc_rdata_i),
+          .pc_wdata_i(rvfi_pc_wdata_i),
           .rest_i    (rest),
-          .valid_o   (entry_valid[0]),
-          .irq_o     (entry_ext_irq[0]),
-          .trap_o    (entry_trap[0]),
-          .insn_o    (entry_insn[31:0]),
-          .mode_o    (entry_mode[1:0]),
-          .ixl_o     (entry_ixl[1:0]),
-          .pc_rdata_o(entry_pc_rdata[XLEN-1:0]),
-          .pc_wdata_o(entry_pc_wdata[XLEN-1:0]),
+          .valid_o   (entry_valid),
+          .irq_o     (entry_ext_irq),
+          .trap_o    (entry_trap),
+          .insn_o    (entry_insn),
+          .mode_o    (entry_mode),
+          .ixl_o     (entry_ixl),
+          .pc_rdata_o(entry_pc_rdata),
+          .pc_wdata_o(entry_pc_wdata),
           .rest_o    (entry_rest)
       );
-      if (NRET != 1 || COUNT_ORDER == 0) begin : gen_bad_next
-        ear_rvfi_NEXT_PC_needs_NRET_1_and_COUNT_ORDER u_error ();
+      if (COUNT_ORDER == 0) begin : gen_bad_next
+        ear_rvfi_NEXT_PC_needs_COUNT_ORDER u_error ();
       end
     end else begin : gen_as_is
       assign entry_valid    = rvfi_valid_i;
@@ -252,6 +247,23 @@ module ear_rvfi #(
           order_q + {63'd0, k > 0 && entry_valid[0]};
       assign mode[2*k+:2] = MODE == 4 ? rvfi_mode_i[2*k+:2] : MODE[1:0];
       assign ixl[2*k+:2] = IXL == 0 ? rvfi_ixl_i[2*k+:2] : IXL[1:0];
+      assign rest[REST*k+:REST] = {
+        rvfi_halt_i[k], rvfi_intr_i[k], rvfi_ext_debug_i[k], rvfi_rd_addr_i[5*k+:5],
+        rvfi_rd_wdata_i[XLEN*k+:XLEN], rvfi_mem_addr_i[XLEN*k+:XLEN],
+        rvfi_mem_rdata_i[XLEN*k+:XLEN], rvfi_mem_wdata_i[XLEN*k+:XLEN],
+        rvfi_ext_cause_i[XLEN*k+:XLEN], rvfi_mem_rmask_i[BYTES*k+:BYTES],
+        rvfi_mem_wmask_i[BYTES*k+:BYTES], rvfi_rs1_addr_i[5*k+:5], rvfi_rs2_addr_i[5*k+:5],
+        rvfi_rs1_rdata_i[XLEN*k+:XLEN], rvfi_rs2_rdata_i[XLEN*k+:XLEN], csr_valid[CSR_N*k+:CSR_N],
+        csr_addr[CSR_A*k+:CSR_A], csr_wdata[CSR_D*k+:CSR_D]
+      };
+      assign {entry_halt[k], entry_intr[k], entry_ext_debug[k], entry_rd_addr[5*k+:5],
+          entry_rd_wdata[XLEN*k+:XLEN], entry_mem_addr[XLEN*k+:XLEN],
+          entry_mem_rdata[XLEN*k+:XLEN], entry_mem_wdata[XLEN*k+:XLEN],
+          entry_ext_cause[XLEN*k+:XLEN], entry_mem_rmask[BYTES*k+:BYTES],
+          entry_mem_wmask[BYTES*k+:BYTES], entry_rs1_addr[5*k+:5], entry_rs2_addr[5*k+:5],
+          entry_rs1_rdata[XLEN*k+:XLEN], entry_rs2_rdata[XLEN*k+:XLEN],
+          entry_csr_valid[CSR_N*k+:CSR_N], entry_csr_addr[CSR_A*k+:CSR_A],
+          entry_csr_wdata[CSR_D*k+:CSR_D]} = entry_rest[REST*k+:REST];
 
       if (CSRS > 0 && CSR_SLOTS > 0) begin : gen_csrs
         ear_rvfi_csrs #(
@@ -302,15 +314,16 @@ module ear_rvfi #(
       .PRESET(PRESET), .SIZE(SIZE), .PREDICT(PREDICT), .PREDICT_GEOMETRY(PREDICT_GEOMETRY),
       .XLEN(XLEN), .NRET(NRET), .CSR_SLOTS(CSR_SLOTS), .FLEN(FLEN), .PADDR(PADDR),
       .OPERANDS(OPERANDS), .ORDER_BITS(ORDER_BITS), .OWN_ORDER(OWN_ORDER), .NORMALIZE(NORMALIZE),
-      .OPCODE_READS(OPCODE_READS), .CAUSES(CAUSES), .STALL_SLACK(STALL_SLACK), .FILTER(FILTER),
-      .TRIGGER(TRIGGER), .TIME(TIME), .HELD(HELD), .STALL(STALL), .CORE(CORE),
-      .RESET_HOLD(RESET_HOLD), .LOAD(LOAD), .TEST(TEST), .EVENTS(EVENTS), .EVENT_PORT(EVENT_PORT),
-      .EVENT_STRINGS(EVENT_STRINGS), .EVENT_WAIT(EVENT_WAIT), .MISMATCH(MISMATCH), .LOSS(LOSS),
-      .ENDED_CLOCKS(ENDED_CLOCKS), .FLUSH_REGISTER(FLUSH_REGISTER),
-      .RESUME_REGISTER(RESUME_REGISTER), .SNAPSHOT(SNAPSHOT), .RECORD_FIFO(RECORD_FIFO),
-      .PAYLOAD_BYTES(PAYLOAD_BYTES), .COUNTER_BITS(COUNTER_BITS), .ONE_CLOCK(ONE_CLOCK),
-      .NARROW(NARROW), .PREDICT_UNIFIED(PREDICT_UNIFIED), .PREDICT_MULTIPLY(PREDICT_MULTIPLY),
-      .PREDICT_DIVIDE(PREDICT_DIVIDE), .PREDICT_CODE_WORDS_LOG2(PREDICT_CODE_WORDS_LOG2),
+      .OPCODE_READS(OPCODE_READS), .CAUSES(CAUSES), .RESULTS(RESULTS), .ACCESSES(ACCESSES),
+      .STALL_SLACK(STALL_SLACK), .FILTER(FILTER), .TRIGGER(TRIGGER), .TIME(TIME), .HELD(HELD),
+      .STALL(STALL), .CORE(CORE), .RESET_HOLD(RESET_HOLD), .LOAD(LOAD), .TEST(TEST),
+      .EVENTS(EVENTS), .EVENT_PORT(EVENT_PORT), .EVENT_STRINGS(EVENT_STRINGS),
+      .EVENT_WAIT(EVENT_WAIT), .MISMATCH(MISMATCH), .LOSS(LOSS), .ENDED_CLOCKS(ENDED_CLOCKS),
+      .FLUSH_REGISTER(FLUSH_REGISTER), .RESUME_REGISTER(RESUME_REGISTER), .SNAPSHOT(SNAPSHOT),
+      .RECORD_FIFO(RECORD_FIFO), .PAYLOAD_BYTES(PAYLOAD_BYTES), .COUNTER_BITS(COUNTER_BITS),
+      .ONE_CLOCK(ONE_CLOCK), .NARROW(NARROW), .PREDICT_UNIFIED(PREDICT_UNIFIED),
+      .PREDICT_MULTIPLY(PREDICT_MULTIPLY), .PREDICT_DIVIDE(PREDICT_DIVIDE),
+      .PREDICT_CODE_WORDS_LOG2(PREDICT_CODE_WORDS_LOG2),
       .PREDICT_CODE_WAYS_LOG2(PREDICT_CODE_WAYS_LOG2),
       .PREDICT_CODE_LINE_LOG2(PREDICT_CODE_LINE_LOG2),
       .PREDICT_DATA_WORDS_LOG2(PREDICT_DATA_WORDS_LOG2),

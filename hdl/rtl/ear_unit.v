@@ -42,6 +42,9 @@ module ear_unit #(
     parameter NORMALIZE    = 1,   // 1: entries get their normal form (ear_normalize)
     parameter OPCODE_READS = 0,   // 1: the opcode decides what was read; with NORMALIZE only
     parameter CAUSES       = 1,   // 0: rvfi_ext_cause is not read, and the host knows
+    // 0: rd and its value, or the memory group, are not read, and the host knows; with PREDICT 0
+    parameter RESULTS      = 1,
+    parameter ACCESSES     = 1,
     parameter STALL_SLACK  = 0,   // entries that the core may retire while stall_o is high
 
     // What the host reads about the unit.
@@ -289,7 +292,9 @@ module ear_unit #(
           .DIRECT   (DIRECT),
           .NORMALIZE(NORMALIZE),
           .OPCODE_READS(OPCODE_READS),
-          .CAUSES   (CAUSES)
+          .CAUSES   (CAUSES),
+          .RESULTS  (RESULTS),
+          .ACCESSES (ACCESSES)
       ) u_retire_stage (
           .clk_i           (clk_i),
           .rst_ni          (rst_ni),
@@ -718,6 +723,8 @@ module ear_unit #(
       .CLOCK_HZ    (CLOCK_HZ),
       .UNIT_VERSION(UNIT_VERSION),
       .FEATURES    (FEATURES),
+      .RESULTS     (RESULTS),
+      .ACCESSES    (ACCESSES),
       .BUFFERS     (BUFFERS),
       .PREDICT     (PREDICT),
       .SINGLE      (PREDICT != 0 ? PREDICT_SINGLE : 0),

@@ -34,6 +34,9 @@
     if (OPCODE_READS != 0 && NORMALIZE == 0) begin : gen_bad_reads
       ear_unit_OPCODE_READS_is_for_NORMALIZE u_error ();
     end
+    if ((RESULTS == 0 || ACCESSES == 0) && PREDICT != 0) begin : gen_bad_results
+      ear_unit_RESULTS_0_and_ACCESSES_0_are_for_PREDICT_0 u_error ();
+    end
     if (COUNT_HELD != 0 && EVENTS == 0) begin : gen_bad_held
       ear_unit_HELD_is_for_EVENTS u_error ();
     end

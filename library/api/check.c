@@ -70,14 +70,16 @@ static int read_from_beginning(
 }
 
 /* Does the trace show all that an instruction did? Captures do, but not those made of a text that
- * lacks something. */
+ * lacks something, and those of a retire port without results or accesses. */
 static bool is_captured(struct ear_trace *trace)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	char fields[8];
 
 	return ear_trace_facts(trace, &facts) == 0 && strcmp(facts.format, "shot") == 0 &&
-	       ear_trace_fact(trace, "not_told", fields, sizeof(fields)) < 0;
+	       ear_trace_fact(trace, "not_told", fields, sizeof(fields)) < 0 &&
+	       ear_trace_carries(trace, "integer register write") == 1 &&
+	       ear_trace_carries(trace, "store address") == 1;
 }
 
 /* Is it of a format in which each interrupt is a record? */

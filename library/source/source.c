@@ -614,6 +614,25 @@ static uint64_t lacks_of_text(struct ear_source *source)
 	return ear_reader_lacks(source->text_format, &source->reader->options, bytes, size);
 }
 
+uint64_t ear_source_absent(const struct ear_source *source)
+{
+	const struct ear_unit *unit = &source->wire.decoder.statistics.unit;
+
+	uint64_t fields = source->wire.absent.fields;
+
+	if (source->reader)
+		return 0;
+	if (unit->control & EAR_UNIT_CONTROL_NO_RESULTS)
+		fields |= EAR_FIELD_BIT(EAR_FIELD_X_WRITE);
+	if (unit->control & EAR_UNIT_CONTROL_NO_ACCESSES)
+		fields |= EAR_FIELD_BIT(EAR_FIELD_LOAD_ADDRESS) |
+			  EAR_FIELD_BIT(EAR_FIELD_LOAD_VALUE) |
+			  EAR_FIELD_BIT(EAR_FIELD_STORE_ADDRESS) |
+			  EAR_FIELD_BIT(EAR_FIELD_STORE_VALUE) |
+			  EAR_FIELD_BIT(EAR_FIELD_ACCESS_SIZE);
+	return fields;
+}
+
 uint64_t ear_source_carried(struct ear_source *source)
 {
 	const struct ear_unit *unit = &source->wire.decoder.statistics.unit;
@@ -624,7 +643,7 @@ uint64_t ear_source_carried(struct ear_source *source)
 	if (!source->looked)
 		source->first_result = ear_source_wire_next(&source->wire, &source->first);
 	source->looked = true;
-	fields &= ~source->wire.absent.fields;
+	fields &= ~ear_source_absent(source);
 	fields &= ~(EAR_FIELD_BIT(EAR_FIELD_V_WRITE) | EAR_FIELD_BIT(EAR_FIELD_MASKED) |
 		    EAR_FIELD_BIT(EAR_FIELD_INFERRED));
 	if (!source->wire.decoder.statistics.unit_known)

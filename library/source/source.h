@@ -155,6 +155,11 @@ void ear_source_stop(struct ear_source *source);
 /* Name of the format, "shot" for capture files and dumps of the wire. */
 const char *ear_source_format(const struct ear_source *source);
 
+/* The fields (EAR_FIELD_BIT, field.h) that the source of a capture file or dump did not have: what
+ * the text did not that it was made from, and what the unit says that its retire port does not.
+ * Known once the first record was read. 0 of a text. */
+uint64_t ear_source_absent(const struct ear_source *source);
+
 /* The fields (EAR_FIELD_BIT, field.h) that a capture file or dump can carry: what its unit was
  * built with, and what the text says that it was made from. Before any record was read; it looks as
  * far as the first one, and what is wrong with it ear_source_next reports. EAR_FIELDS_ALL where no

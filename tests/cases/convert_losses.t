@@ -50,3 +50,12 @@ A trace of ARM has nothing for a format of RISC-V: that is no success.
   earshot: forms.txt: nothing was converted: the output format has no instructions of this instruction set
   [2]
   $ earshot convert --quiet-loss forms.txt -f qemu4v -o arm.qemu
+
+What the source of a capture did not have stays unknown when the capture is converted:
+
+  $ printf 'core   0: 0x80000000 (0x00000297) auipc t0, 0x0\ncore   0: 3 0x80000000 (0x00000297) x5 0x80000000\n' > one.spike.log
+  $ earshot convert one.spike.log -o one.shot
+  earshot: warning: the output format cannot carry: disassembly of the source, of 1 record
+  $ earshot convert one.shot -o two.shot
+  $ strings two.shot | grep not_told
+  not_told: time, physical pc, load value, physical data address, gap, event

@@ -82,12 +82,16 @@ share/doc/earshot/boards.md
 share/doc/earshot/bring-up.md
 share/doc/earshot/check.md
 share/doc/earshot/cores/README.md
+share/doc/earshot/cores/cv32e40p.md
+share/doc/earshot/cores/cv32e40x.md
+share/doc/earshot/cores/cva6.md
 share/doc/earshot/cores/femtorv.md
 share/doc/earshot/cores/hazard3.md
 share/doc/earshot/cores/ibex.md
 share/doc/earshot/cores/neorv32.md
 share/doc/earshot/cores/nerv.md
 share/doc/earshot/cores/picorv32.md
+share/doc/earshot/cores/rocket.md
 share/doc/earshot/cores/serv.md
 share/doc/earshot/cores/vexriscv.md
 share/doc/earshot/debugging.md

@@ -291,6 +291,14 @@ void bench::core_edge()
 		}
 		if (!UNIT_CAUSES)
 			offer.entry.cause = 0;
+		if (!UNIT_RESULTS) {
+			offer.entry.rd_addr = 0;
+			offer.entry.rd_wdata = 0;
+		}
+		if (!UNIT_ACCESSES) {
+			offer.entry.mem_addr = offer.entry.mem_rdata = offer.entry.mem_wdata = 0;
+			offer.entry.mem_rmask = offer.entry.mem_wmask = 0;
+		}
 		if (UNIT_OWN_ORDER) /* the unit counts by itself, whatever the port says */
 			offer.entry.order = own_order++;
 		offer.entry.order &= UINT64_MAX >> (64 - UNIT_ORDER_BITS);
@@ -559,7 +567,9 @@ ear_unit unit_description(bool drop, unsigned time_mode, bool filter_on)
 				 (UNIT_EVENT_PORT ? EAR_REG_FEATURES_EVENT_PORT_MASK : 0));
 	unit.control = uint8_t((drop || !UNIT_STALL ? EAR_UNIT_CONTROL_DROP : 0) |
 			       time_mode << EAR_UNIT_CONTROL_TIME_MODE_SHIFT |
-			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0));
+			       (filter_on ? EAR_UNIT_CONTROL_FILTER : 0) |
+			       (UNIT_RESULTS ? 0 : EAR_UNIT_CONTROL_NO_RESULTS) |
+			       (UNIT_ACCESSES ? 0 : EAR_UNIT_CONTROL_NO_ACCESSES));
 	if (UNIT_PREDICT) {
 		ear_geometry geometry = unit_geometry();
 		unit.mode = EAR_UNIT_MODE_PREDICT;

@@ -123,6 +123,16 @@ ear_verilate(test_rvfi_next ear_rvfi_next RANDOM_X PARAMETERS REST=32
 	SOURCES ${PROJECT_SOURCE_DIR}/hdl/adapters/ear_rvfi_next.v)
 add_test(NAME test_rvfi_next COMMAND test_rvfi_next)
 
+# The adapters of cores that are not simulated here, with models of their ports.
+ear_unit_program(test_core_ports ear_iss test_core_ports.cpp normal_form.cpp retire_source.cpp
+	../support/retire_random.c)
+target_link_libraries(test_core_ports PRIVATE ear_library)
+ear_verilate(test_core_ports tb_core_ports RANDOM_X
+	INCLUDE_DIRS ${EAR_RTL_INCLUDE_DIRS} ${EAR_ADAPTER_INCLUDE_DIRS} ${CMAKE_CURRENT_SOURCE_DIR}
+	SOURCES ${CMAKE_CURRENT_SOURCE_DIR}/tb_core_ports.v ${CMAKE_CURRENT_SOURCE_DIR}/tb_cv32e40x_rvfi.v
+		${EAR_ADAPTER_SOURCES} ${EAR_RTL_SOURCES})
+add_test(NAME test_core_ports COMMAND test_core_ports ${CMAKE_BINARY_DIR}/programs)
+
 add_executable(test_unit_links test_unit_links.cpp)
 target_compile_options(test_unit_links PRIVATE -O1)
 set_target_properties(test_unit_links PROPERTIES

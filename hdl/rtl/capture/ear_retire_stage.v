@@ -16,6 +16,8 @@ module ear_retire_stage #(
     parameter NORMALIZE = 0,
     parameter OPCODE_READS = 0,
     parameter CAUSES    = 1,   // 0: rvfi_ext_cause_i is not read
+    parameter RESULTS   = 1,   // 0: rvfi_rd_addr_i and rvfi_rd_wdata_i are not read
+    parameter ACCESSES  = 1,   // 0: the memory group is not read
     parameter WIDTH     = `EAR_BODY_WIDTH(XLEN, CSR_SLOTS, FLEN, PADDR, OPERANDS)  // derived
 ) (
     input wire clk_i,
@@ -105,16 +107,33 @@ module ear_retire_stage #(
   endgenerate
   // generate: end
 
+  // What the port does not have is zero.
+  reg [WIDTH-1:0] port_body;
+  always @* begin
+    port_body = packed_body;
+    if (RESULTS == 0) begin
+      port_body[`EAR_BODY_RD_ADDR+:5] = 5'd0;
+      port_body[`EAR_BODY_RD_WDATA+:XLEN] = {XLEN{1'b0}};
+    end
+    if (ACCESSES == 0) begin
+      port_body[`EAR_BODY_MEM_ADDR(XLEN)+:XLEN] = {XLEN{1'b0}};
+      port_body[`EAR_BODY_MEM_RDATA(XLEN)+:XLEN] = {XLEN{1'b0}};
+      port_body[`EAR_BODY_MEM_WDATA(XLEN)+:XLEN] = {XLEN{1'b0}};
+      port_body[`EAR_BODY_MEM_RMASK(XLEN)+:BYTES] = {BYTES{1'b0}};
+      port_body[`EAR_BODY_MEM_WMASK(XLEN)+:BYTES] = {BYTES{1'b0}};
+    end
+  end
+
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= 1'b0;
     else valid_q <= rvfi_valid_i;
   end
 
   always @(posedge clk_i) begin
-    body_q <= packed_body;
+    body_q <= port_body;
   end
 
-  wire [WIDTH-1:0] body = DIRECT != 0 ? packed_body : body_q;
+  wire [WIDTH-1:0] body = DIRECT != 0 ? port_body : body_q;
   assign valid_o = DIRECT != 0 ? rvfi_valid_i : valid_q;
 
   generate

@@ -26,6 +26,8 @@ module ear_encoder #(
     parameter [31:0] CLOCK_HZ     = 32'd0,
     parameter [15:0] UNIT_VERSION = 16'd1,
     parameter [15:0] FEATURES     = 16'd0,
+    parameter        RESULTS      = 1,       // 0: UNIT says that the port has no results,
+    parameter        ACCESSES     = 1,       // 0: no accesses
     parameter [31:0] BUFFERS      = 32'd0,
     parameter        PREDICT      = 0,       // 1: predict mode; 0: raw mode
     parameter [63:0] GEOMETRY     = 64'd0,   // predict mode: as in a UNIT message
@@ -380,9 +382,9 @@ module ear_encoder #(
   localparam [7:0] UNIT_BEHIND = UNIT_SIZE[7:0] - 8'd2;
   localparam [2:0] UNIT_LAST = PREDICT != 0 ? 3'd4 : 3'd3;  // its last chunk, of four bytes
   wire [319:0] unit = {
-    32'd0, GEOMETRY, 32'd0, BUFFERS, CLOCK_HZ, HART, 4'd0, filter_on_i, time_mode_i, drop_i,
-    UNIT_MODE, FEATURES, SHAPE, UNIT_VERSION, `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR,
-    UNIT_BEHIND, `EAR_MSG_UNIT
+    32'd0, GEOMETRY, 32'd0, BUFFERS, CLOCK_HZ, HART, 2'd0, ACCESSES == 0, RESULTS == 0,
+    filter_on_i, time_mode_i, drop_i, UNIT_MODE, FEATURES, SHAPE, UNIT_VERSION,
+    `EAR_PROTOCOL_MINOR, `EAR_PROTOCOL_MAJOR, UNIT_BEHIND, `EAR_MSG_UNIT
   };
   wire [7:0] sync_flags = `EAR_SYNC_HARD | (first_q ? `EAR_SYNC_FIRST : 8'd0);
   wire [7:0] event_source = is_record ? `EAR_EVENT_START_TRIGGER : payload1[39:32];
