@@ -38,6 +38,7 @@ const struct command *const commands[] = {
 	&cmd_index,
 	&cmd_archive,
 	&cmd_restore,
+	&cmd_farm,
 	&cmd_new_board,
 	&cmd_control,
 	&cmd_dump,

@@ -33,6 +33,7 @@ extern const struct command cmd_timeline;
 extern const struct command cmd_coverage;
 extern const struct command cmd_stat;
 extern const struct command cmd_state;
+extern const struct command cmd_farm;
 extern const struct command cmd_history;
 extern const struct command cmd_trace_value;
 extern const struct command cmd_gdb;

@@ -30,6 +30,9 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'load' has no option --nonsense Try 'earshot load --help'.
   2 earshot: 'serve' has no option --nonsense Try 'earshot serve --help'.
   2 earshot: 'index' has no option --nonsense Try 'earshot index --help'.
+  2 earshot: 'archive' has no option --nonsense Try 'earshot archive --help'.
+  2 earshot: 'restore' has no option --nonsense Try 'earshot restore --help'.
+  2 earshot: 'farm' has no option --nonsense Try 'earshot farm --help'.
   2 earshot: 'new-board' has no option --nonsense Try 'earshot new-board --help'.
   2 earshot: 'control' has no option --nonsense Try 'earshot control --help'.
   2 earshot: 'dump' has no option --nonsense Try 'earshot dump --help'.

@@ -99,6 +99,7 @@ share/doc/earshot/debugging.svg
 share/doc/earshot/esp32.md
 share/doc/earshot/etrace.md
 share/doc/earshot/event-port.md
+share/doc/earshot/farm.md
 share/doc/earshot/file-format.md
 share/doc/earshot/history.md
 share/doc/earshot/index.md

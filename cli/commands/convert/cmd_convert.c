@@ -62,7 +62,7 @@ static const struct command_option table[] = {
 		.text = "Format to write (default: by the ending of OUT).",
 		.detail =
 			"Standard output, a device or a pipe gets `whisper`. A name with another ending is "
-			"refused. `sqlite` is a database (docs/sql.md).",
+			"refused.",
 		OPTION_VALUE(struct convert, output_format)},
 	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		.detail = "`NAME/` is a folder of the format qtrace.",
@@ -140,9 +140,7 @@ static void print_formats(FILE *to)
 	fputs("\nFormats to read:\n  shot         capture files, and dumps of the wire\n", to);
 	for (const struct ear_reader_format *format = ear_reader_formats; format->name; format++)
 		fprintf(to, "  %-12s %s\n", format->name, format->summary);
-	fputs("\nFormats to write:\n  shot         capture files (.shot)\n"
-	      "  sqlite       databases (.sqlite): tables of records, registers, accesses, calls, tasks\n",
-		to);
+	fputs("\nFormats to write:\n  shot         capture files (.shot)\n", to);
 	for (const struct ear_writer_format *format = ear_writer_formats; format->name; format++)
 		fprintf(to, "  %-12s %s\n", format->name, format->summary);
 }
@@ -486,6 +484,9 @@ const struct command cmd_convert = {
 		"and .zst are unpacked, and packed again if OUT is named so.",
 	.options = table,
 	.notes =
+		"OUT named .sqlite, or -f sqlite, is a database of SQLite: tables of records, registers, "
+		"accesses, calls and tasks (docs/sql.md).\n"
+		"\n"
 		"From whisper to a capture file every byte of FILE is kept, and comes back with "
 		"`earshot decode`. Of other formats the records are kept.\n"
 		"\n"

@@ -1,0 +1,91 @@
+/* Starts programs: this one for steps, those of a batch engine. */
+#include "cli/commands/farm/farm_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+
+bool farm_self(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	if (length <= 0) {
+		cli_error("/proc/self/exe: %s", strerror(errno));
+		return false;
+	}
+	path[length] = '\0';
+	return true;
+}
+
+pid_t farm_start(const char *program, char *const arguments[], int output, int errors)
+{
+	pid_t process = fork();
+
+	if (process < 0) {
+		cli_error("%s: %s", program, strerror(errno));
+		return -1;
+	}
+	if (process > 0)
+		return process;
+	int input = open("/dev/null", O_RDONLY);
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0 ||
+		(output >= 0 && dup2(output, STDOUT_FILENO) < 0) ||
+		(errors >= 0 && dup2(errors, STDERR_FILENO) < 0))
+		_exit(127);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	execvp(program, arguments);
+	_exit(127);
+}
+
+int farm_wait(pid_t process)
+{
+	bool ended = false;
+	int status;
+
+	while (waitpid(process, &status, 0) < 0) {
+		if (errno != EINTR)
+			return -1;
+		if (cli_interrupted && !ended) {
+			(void)kill(process, SIGTERM);
+			ended = true;
+		}
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int farm_ask(char *const arguments[], char *output, size_t size)
+{
+	size_t length = 0;
+	ssize_t count;
+	int ends[2];
+
+	if (pipe(ends) != 0)
+		return -1;
+	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+	(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+	pid_t process = farm_start(arguments[0], arguments, ends[1], ends[1]);
+	close(ends[1]);
+	if (process < 0) {
+		close(ends[0]);
+		return -1;
+	}
+	char skipped[4096];
+	while ((count = length + 1 < size ? read(ends[0], output + length, size - 1 - length)
+					  : read(ends[0], skipped, sizeof(skipped))) != 0) {
+		if (count < 0 && errno != EINTR)
+			break;
+		if (count > 0 && length + 1 < size)
+			length += (size_t)count;
+	}
+	output[length] = '\0';
+	close(ends[0]);
+	int status = farm_wait(process);
+	return status == 127 ? -1 : status;
+}

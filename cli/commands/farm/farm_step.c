@@ -1,0 +1,322 @@
+/* Runs steps and the merge. What counts is a record beside a result: it has the size and the hash
+ * of the result, so that half a result, or one of another run, is none.
+ */
+#include "cli/commands/farm/farm_step.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/base/cli.h"
+#include "cli/commands/farm/farm_file.h"
+#include "cli/commands/farm/farm_run.h"
+
+/* A record: "earshot-step 1 STATUS SIZE HASH". Returns whether it is there and whole. */
+static bool read_record(const char *path, int *status, unsigned long long *size, char hash[65])
+{
+	FILE *file = fopen(path, "re");
+	int end = 0;
+
+	if (!file)
+		return false;
+	bool good = fscanf(file, "earshot-step 1 %d %llu %64[0-9a-f] %n", status, size, hash,
+			    &end) == 3;
+	fclose(file);
+	return good && (*status == EAR_EXIT_DONE || *status == EAR_EXIT_NO);
+}
+
+static bool write_record(const char *path, int status, unsigned long long size, const char *hash)
+{
+	char temporary[FARM_PATH];
+	FILE *file = farm_file_begin(temporary, path);
+
+	if (!file)
+		return false;
+	fprintf(file, "earshot-step 1 %d %llu %s\n", status, size, hash);
+	return farm_file_end(file, temporary, path);
+}
+
+/* Is the result the one that its record says? */
+static bool is_done(const char *record, const char *result, int *status)
+{
+	char hash[65], found[65];
+	unsigned long long size, found_size;
+
+	return read_record(record, status, &size, hash) &&
+	       farm_hash(result, false, found, &found_size) && size == found_size &&
+	       strcmp(hash, found) == 0;
+}
+
+static bool paths_of(const char *folder, size_t number, char *record, char *result)
+{
+	return farm_path(record, folder, "steps/%zu.done", number) &&
+	       farm_path(result, folder, "steps/%zu.out", number);
+}
+
+static unsigned count_tries(const char *folder, size_t number)
+{
+	char path[FARM_PATH];
+	unsigned tries = 0;
+
+	while (tries < FARM_TRIES &&
+		farm_path(path, folder, "steps/%zu.failed.%u", number, tries + 1) &&
+		farm_exists(path))
+		tries++;
+	return tries;
+}
+
+struct farm_record farm_step_look(const char *folder, size_t number)
+{
+	struct farm_record found = {.state = FARM_MISSING};
+	char record[FARM_PATH], result[FARM_PATH];
+
+	found.tries = count_tries(folder, number);
+	if (paths_of(folder, number, record, result) && is_done(record, result, &found.status))
+		found.state = FARM_DONE;
+	else if (found.tries == FARM_TRIES)
+		found.state = FARM_FAILED;
+	return found;
+}
+
+void farm_step_forgive(const char *folder, size_t number)
+{
+	char path[FARM_PATH];
+
+	for (unsigned i = 1; i <= FARM_TRIES; i++)
+		if (farm_path(path, folder, "steps/%zu.failed.%u", number, i))
+			(void)unlink(path);
+}
+
+/* The try failed: say so for those that look, with the log beside it. */
+static void note_failure(const char *folder, size_t number)
+{
+	char path[FARM_PATH];
+
+	for (unsigned i = 1; i <= FARM_TRIES; i++) {
+		if (!farm_path(path, folder, "steps/%zu.failed.%u", number, i))
+			return;
+		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			close(fd);
+		if (fd >= 0 || errno != EEXIST)
+			return;
+	}
+}
+
+/* A result and its record. If there is one already, from another run of the step, it must be equal.
+ */
+static bool keep(
+	FILE *file, const char *temporary, const char *result, const char *record, int status)
+{
+	char hash[65], other[65];
+	unsigned long long size, other_size;
+	int other_status;
+
+	if (fflush(file) != 0 || !farm_hash(temporary, false, hash, &size)) {
+		cli_error("%s: %s", temporary, strerror(errno));
+		fclose(file);
+		(void)unlink(temporary);
+		return false;
+	}
+	if (read_record(record, &other_status, &other_size, other) &&
+		(other_size != size || strcmp(hash, other) != 0 || other_status != status)) {
+		cli_error("%s: two runs of the step gave different results", record);
+		fclose(file);
+		(void)unlink(temporary);
+		return false;
+	}
+	return farm_file_end(file, temporary, result) && write_record(record, status, size, hash);
+}
+
+/* Run this program into a result. Returns its exit status; *said: what it printed as errors. */
+static int run_into(char *const arguments[], const char *result, const char *record, int log)
+{
+	char temporary[FARM_PATH], program[FARM_PATH];
+	int status = -1;
+
+	if (!arguments || !farm_self(program, sizeof(program)))
+		return EAR_EXIT_FAILED;
+	FILE *file = farm_file_begin(temporary, result);
+	if (!file)
+		return EAR_EXIT_FAILED;
+	pid_t process = farm_start(program, arguments, fileno(file), log);
+	if (process >= 0)
+		status = farm_wait(process);
+	if (status == EAR_EXIT_DONE || status == EAR_EXIT_NO)
+		return keep(file, temporary, result, record, status) ? status : EAR_EXIT_FAILED;
+	fclose(file);
+	(void)unlink(temporary);
+	return status < 0 ? EAR_EXIT_FAILED : status;
+}
+
+/* What the command said goes to our errors, and so into the log of the batch engine, and to the
+ * step's own log. */
+static int open_log(const char *folder, size_t number)
+{
+	char path[FARM_PATH];
+
+	if (!farm_path(path, folder, "log/%zu.txt", number))
+		return -1;
+	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static void show_log(int log)
+{
+	char text[4096];
+	ssize_t count;
+
+	for (off_t at = 0; (count = pread(log, text, sizeof(text), at)) > 0; at += count)
+		(void)!write(STDERR_FILENO, text, (size_t)count);
+}
+
+int farm_step_run(const char *folder, const struct farm_plan *plan, size_t number)
+{
+	const struct farm_step step = farm_plan_step(plan, number);
+	char record[FARM_PATH], result[FARM_PATH], part[32];
+
+	if (!paths_of(folder, number, record, result))
+		return EAR_EXIT_FAILED;
+	if (farm_step_look(folder, number).state == FARM_DONE)
+		return EAR_EXIT_DONE;
+	if (!farm_trace_is_same(step.trace)) {
+		note_failure(folder, number);
+		return EAR_EXIT_FAILED;
+	}
+	char **arguments = farm_step_arguments(plan, &step, part);
+	int log = open_log(folder, number);
+	int status = run_into(arguments, result, record, log);
+	free(arguments);
+	if (log >= 0) {
+		show_log(log);
+		close(log);
+	}
+	if (status == EAR_EXIT_DONE || status == EAR_EXIT_NO)
+		return EAR_EXIT_DONE;
+	/* A batch engine that takes the machine away ends us: no fault of the step. */
+	if (!cli_interrupted && status != 128 + 15)
+		note_failure(folder, number);
+	return cli_interrupted ? 143 : EAR_EXIT_FAILED;
+}
+
+/* The merge ----------------------------------------------------------------------------------- */
+
+bool farm_result_path(char *path, const char *folder, const struct farm_plan *plan, size_t trace)
+{
+	const char *name = strrchr(plan->traces[trace].path, '/');
+
+	return farm_path(path, folder, "result/%04zu-%s.txt", trace + 1,
+		name ? name + 1 : plan->traces[trace].path);
+}
+
+static bool record_of(char *path, const char *folder, size_t trace)
+{
+	return farm_path(path, folder, "result/%04zu.done", trace + 1);
+}
+
+/* All steps are done? Prints those that are not. */
+static bool have_all(const char *folder, const struct farm_plan *plan)
+{
+	size_t missing = 0, steps = farm_plan_steps(plan);
+
+	for (size_t i = 1; i <= steps; i++) {
+		if (farm_step_look(folder, i).state == FARM_DONE)
+			continue;
+		if (missing++ < 10)
+			cli_error("%s: step %zu is missing", folder, i);
+	}
+	if (missing > 10)
+		cli_error("%s: and %zu more steps", folder, missing - 10);
+	return missing == 0;
+}
+
+/* The result of a trace that was one step is the step's. */
+static int copy_step(const char *folder, size_t number, const char *result, const char *record)
+{
+	char from[FARM_PATH], step[FARM_PATH], temporary[FARM_PATH], buffer[65536];
+	size_t count;
+	int status;
+
+	if (!paths_of(folder, number, step, from) || !is_done(step, from, &status))
+		return EAR_EXIT_FAILED;
+	FILE *input = fopen(from, "re"), *file = input ? farm_file_begin(temporary, result) : NULL;
+	if (!file) {
+		if (input)
+			fclose(input);
+		return EAR_EXIT_FAILED;
+	}
+	while ((count = fread(buffer, 1, sizeof(buffer), input)) > 0)
+		(void)fwrite(buffer, 1, count, file);
+	fclose(input);
+	return keep(file, temporary, result, record, status) ? status : EAR_EXIT_FAILED;
+}
+
+static int join_steps(const char *folder, const struct farm_plan *plan, size_t trace,
+	const char *result, const char *record)
+{
+	char **inputs = calloc(plan->parts, sizeof(*inputs));
+	int status = EAR_EXIT_FAILED;
+	bool good = inputs;
+
+	for (unsigned i = 0; good && i < plan->parts; i++) {
+		char path[FARM_PATH];
+		good = farm_path(path, folder, "steps/%zu.out", trace * plan->parts + i + 1);
+		inputs[i] = good ? strdup(path) : NULL;
+		good = inputs[i];
+	}
+	if (good) {
+		char **arguments = farm_merge_arguments(plan, inputs, plan->parts);
+		status = run_into(arguments, result, record, -1);
+		free(arguments);
+	}
+	for (unsigned i = 0; inputs && i < plan->parts; i++)
+		free(inputs[i]);
+	free(inputs);
+	return status;
+}
+
+static int merge_trace(const char *folder, const struct farm_plan *plan, size_t trace)
+{
+	char result[FARM_PATH], record[FARM_PATH];
+	int status;
+
+	if (!farm_result_path(result, folder, plan, trace) || !record_of(record, folder, trace))
+		return EAR_EXIT_FAILED;
+	if (is_done(record, result, &status))
+		return status;
+	return plan->parts == 1 ? copy_step(folder, trace + 1, result, record)
+				: join_steps(folder, plan, trace, result, record);
+}
+
+int farm_merge_run(const char *folder, const struct farm_plan *plan)
+{
+	int worst = EAR_EXIT_DONE;
+
+	if (!have_all(folder, plan))
+		return EAR_EXIT_FAILED;
+	for (size_t i = 0; i < plan->trace_count && !cli_interrupted; i++) {
+		int status = merge_trace(folder, plan, i);
+		if (status > worst)
+			worst = status;
+	}
+	return cli_interrupted ? 143 : worst;
+}
+
+bool farm_merge_look(const char *folder, const struct farm_plan *plan, int *status)
+{
+	char result[FARM_PATH], record[FARM_PATH];
+
+	*status = EAR_EXIT_DONE;
+	for (size_t i = 0; i < plan->trace_count; i++) {
+		int one;
+		if (!farm_result_path(result, folder, plan, i) || !record_of(record, folder, i) ||
+			!is_done(record, result, &one))
+			return false;
+		if (one > *status)
+			*status = one;
+	}
+	return true;
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""earshot farm: its results are those of the command alone, whoever runs the steps, how often, and in which order. A
+real Slurm runs a campaign, and loses a node and its controller in the night."""
+import json
+import os
+import pathlib
+import random
+import subprocess
+import unittest
+
+import slurm
+from support import EARSHOT, PROGRAMS, Case, main, night
+
+
+class Farm(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.trace = cls.shared / "t.shot"
+        case = cls()
+        case.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / 'rtos.elf'},uart=/dev/null", "-o", cls.trace)
+        case.earshot("index", "-q", cls.trace)
+
+    def run_farm(self, *arguments, environment=None):
+        return subprocess.run([EARSHOT, "farm", *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+                              env=environment, timeout=600, check=False)
+
+    def good(self, *arguments, environment=None):
+        done = self.run_farm(*arguments, environment=environment)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        return done.stdout
+
+    def alone(self, *arguments):
+        return subprocess.run([EARSHOT, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+                              check=False).stdout
+
+
+class Local(Farm):
+    def test_it_prints_what_the_command_prints(self):
+        for command in (["profile"], ["coverage", "--isa", "--json"], ["branches"], ["calls", "--summary", "--limit", "5"],
+                        ["calls", "-n3"], ["memory"]):
+            with self.subTest(command):
+                self.assertEqual(self.good("--local", "--parts", 3, *command, self.trace),
+                                 self.alone(*command, self.trace))
+        self.assertEqual(list(self.folder.glob("farm-*")), [])
+
+    def test_several_traces_keep_the_worst_status(self):
+        (self.folder / "bad.csv").write_text("no trace\n" * 9)
+        done = self.run_farm("--local", "why", self.trace, self.trace)
+        self.assertEqual(done.returncode, 1, done.stderr)  # nothing is wrong
+        self.assertEqual(done.stdout.count(f"== {self.trace} =="), 2)
+        done = self.run_farm("--local", "-o", "f", "info", self.trace, "bad.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a step failed 3 times", done.stderr)
+        self.assertIn("bad.csv", (self.folder / "f/log/2.txt").read_text())
+        state = json.loads(self.run_farm("status", "f", "--json").stdout)
+        self.assertEqual((state["done"], state["failed"], state["merged"]), (1, 1, False))
+
+    def test_what_is_done_is_not_done_again_and_damage_is(self):
+        plan = ("-o", "f", "--local", "--parts", 4, "profile", self.trace)
+        wanted = self.good(*plan)
+        steps = sorted((self.folder / "f/steps").iterdir())
+        times = [path.stat().st_mtime_ns for path in steps]
+        self.assertEqual(self.good(*plan), wanted)
+        self.assertEqual([path.stat().st_mtime_ns for path in steps], times)
+        for damage in (lambda path: path.write_bytes(path.read_bytes()[:-1]), os.unlink,
+                       lambda path: path.write_bytes(b"x" + path.read_bytes()[1:])):
+            damage(self.folder / "f/steps/2.out")
+            for path in (self.folder / "f/result").iterdir():
+                path.unlink()
+            self.assertEqual(self.good(*plan), wanted)
+            now = [path.stat().st_mtime_ns for path in steps]
+            self.assertEqual([a == b for a, b in zip(now, times)].count(False), 2)  # a result and its record
+            times = now
+
+    def test_steps_in_any_order_and_twice(self):
+        lines = [json.loads(line) for line in
+                 self.good("-o", "f", "--print-steps", "--parts", 5, "profile", self.trace).splitlines()]
+        steps, merge = [line["command"] for line in lines[:-1]], lines[-1]["command"]
+        self.assertEqual(len(steps), 5)
+        order = steps + steps[:2]
+        random.Random(1).shuffle(order)
+        running = [subprocess.Popen(step) for step in order[:3]]
+        self.assertEqual([process.wait() for process in running], [0, 0, 0])
+        early = subprocess.run(merge, capture_output=True, text=True, check=False)
+        self.assertEqual(early.returncode, 2)
+        self.assertRegex(early.stderr, r"step \d is missing")
+        for step in order[3:] + [merge]:
+            subprocess.run(step, check=True)
+        self.assertEqual((self.folder / "f/result/0001-t.shot.txt").read_text(), self.alone("profile", self.trace))
+        self.assertRegex(self.run_farm("status", "f").stdout, "merged: yes")
+
+    def test_a_trace_that_changed_and_a_plan_that_is_none(self):
+        copy = self.folder / "c.shot"
+        copy.write_bytes(self.trace.read_bytes())
+        step = json.loads(self.good("-o", "f", "--print-steps", "profile", copy).splitlines()[0])["command"]
+        copy.write_bytes(self.trace.read_bytes()[:-100] + bytes(100))
+        done = subprocess.run(step, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("has changed since the farm was planned", done.stderr)
+        plan = self.folder / "f/plan"
+        whole = plan.read_bytes()
+        for at in range(len(whole)):  # every prefix, and every byte
+            for text in (whole[:at], whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:]) if at % 7 == 0 else ():
+                plan.write_bytes(text)
+                done = self.run_farm("status", "f")
+                self.assertEqual(done.returncode, 2, text)
+                self.assertRegex(done.stderr, "^earshot: .*(f/plan|No such file)")
+
+    def test_bad_words(self):
+        for words, cause in (((), "which command?"), (("capture", "x"), "no command that a farm can run"),
+                             (("profile",), "which traces"), (("profile", "--nonsense", "x"), "has no option"),
+                             (("profile", "none.shot"), "No such file"), (("--parts", 2, "info", self.trace), "no parts"),
+                             (("step", "f"), "needs DIR and a number"), (("wait", "f"), "No such file")):
+            with self.subTest(words):
+                done = self.run_farm(*words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(cause, done.stderr)
+
+
+@unittest.skipUnless(slurm.is_there(), "slurmctld and slurmd are not installed: scripts/setup --develop")
+class Engine(Farm):
+    def setUp(self):
+        super().setUp()
+        self.slurm = slurm.Slurm(self.folder / "slurm")
+        self.addCleanup(self.slurm.stop)
+        self.slurm.start()
+
+    def campaign(self, *arguments, **keys):
+        return self.good(*arguments, environment=self.slurm.environment, **keys)
+
+    def test_a_campaign(self):
+        """One step fails once, as where a file system was away; the next round has it alone."""
+        words = ("-o", "f", "--parts", 4, "profile", self.trace)
+        self.good("--dry-run", *words)
+        (self.folder / "f/steps/3.failed.1").touch()
+        (self.folder / "f/log/3.txt").mkdir()  # no log can be written: nothing depends on it
+        self.assertEqual(self.campaign(*words), self.alone("profile", self.trace))
+        self.assertEqual((self.folder / "f/round-1.list").read_text(), "1\n2\n3\n4\n")
+        self.assertEqual(self.campaign(*words), self.alone("profile", self.trace))  # nothing is submitted
+        self.assertFalse((self.folder / "f/round-2.list").exists())
+        (self.folder / "f/steps/2.out").unlink()
+        for path in (self.folder / "f/result").iterdir():
+            path.unlink()
+        self.assertEqual(self.campaign(*words), self.alone("profile", self.trace))
+        self.assertEqual((self.folder / "f/round-2.list").read_text(), "2\n")
+
+    def slow_program(self):
+        """A command that takes long, so that something can happen to it: earshot behind a pause."""
+        path = self.folder / "slow"
+        path.write_text(f"#!/bin/sh\n[ \"$2\" = step ] && sleep 8\nexec {EARSHOT} \"$@\"\n")
+        path.chmod(0o755)
+        return path
+
+    def begin_slow(self):
+        """A campaign whose steps wait some seconds before they begin."""
+        words = [EARSHOT, "farm", "-o", "f", "--parts", "4", "--no-wait", "profile", str(self.trace)]
+        self.slow = self.slow_program()
+        environment = dict(self.slurm.environment, PATH=f"{self.folder}/bin:{self.slurm.environment['PATH']}")
+        wrapper = self.folder / "bin/sbatch"
+        wrapper.parent.mkdir()
+        wrapper.write_text("#!/bin/sh\nfor last; do :; done\nsed -i \"s|^exec '[^']*'|exec " + str(self.slow) +
+                           "|\" \"$last\"\nexec /usr/bin/sbatch \"$@\"\n")
+        wrapper.chmod(0o755)
+        self.environment = environment
+        subprocess.run(words, cwd=self.folder, env=environment, check=True, capture_output=True)
+        name = "--name=farm-" + (self.folder / "f/plan").read_text().split()[2]
+        self.slurm.wait(lambda: self.slurm.run("squeue", "-h", "-r", "-o", "%T", name).count("RUNNING") == 4,
+                        "four steps that run")
+
+    def end_slow(self):
+        self.assertEqual(self.good("wait", "f", environment=self.environment), self.alone("profile", self.trace))
+
+    @night
+    def test_a_node_is_lost(self):
+        self.begin_slow()
+        self.slurm.crash("n1")
+        self.end_slow()
+
+    @night
+    def test_the_controller_is_lost(self):
+        self.begin_slow()
+        self.slurm.kill("slurmctld")
+        self.slurm.begin_controller()
+        self.end_slow()
+
+    @night
+    def test_a_step_is_lost(self):
+        self.begin_slow()
+        victims = []
+
+        def find():
+            for process in slurm.processes_below(os.getpid()):
+                try:
+                    if b"slow\0farm\0step" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes():
+                        victims.append(process)
+                except OSError:
+                    pass
+            return victims
+
+        self.slurm.wait(find, "a step")
+        os.kill(victims[0], 9)
+        self.end_slow()
+
+
+if __name__ == "__main__":
+    main()
