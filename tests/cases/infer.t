@@ -91,6 +91,29 @@ inferred that it may have changed.
   $ earshot infer -q --xlen 32 --ram 0x80000000+0x1000 --shared harts -o harts.jsonl
   earshot: warning: harts: no program is known: nothing of memory is known before the trace shows it (--elf)
 
+QEMU's log. An interrupt comes before the addition, which QEMU lists and does not execute: a0 is
+increased once, after the handler.
+
+  $ trace() { echo "Trace 0: 0x7fb8b000ff80 [00000000/8000000$1/00109003/ff000201] main"; }
+  $ {
+  >   printf 'IN: main\nPriv: 3; Virt: 0\n0x80000000:  00500513          addi  a0,zero,5\n'
+  >   printf '0x80000004:  00150513          addi  a0,a0,1\n0x80000008:  00000013          nop\n'
+  >   printf '0x8000000c:  30200073          mret\n'
+  >   trace 0; trace 4
+  >   echo 'Stopped execution of TB chain before 0x7fb8b000ff80 [80000004] main'
+  >   echo 'riscv_cpu_do_interrupt: hart:0, async:1, cause:00000003, epc:0x80000004, tval:0x00000000, desc=m_software'
+  >   trace 8; trace c; trace 4; trace 8
+  > } >qemu
+  $ earshot infer -q qemu -o qemu.jsonl
+  earshot: warning: qemu: no program is known: nothing of memory is known before the trace shows it (--elf)
+  $ sed 's/.*"pc":"\([^"]*\)".*"next_pc[^,]*,*/\1 /' qemu.jsonl
+  0x80000000 "inferred_registers":[{"class":"x","number":10,"value":"0x5"}]}
+  0x80000004 "cause":"0x80000003","interrupt":true}
+  0x80000008 
+  0x8000000c 
+  0x80000004 "inferred_registers":[{"class":"x","number":10,"value":"0x6"}]}
+  {"kind":"instruction","schema":2,"hart":0,"index":5,"offset":698,"line":14,"isa":"riscv","xlen":32,"pc":"0x80000008","opcode":"0x13","opcode_size":4,"mnemonic":"addi","class":"alu","privilege":"m"}
+
 Other formats have no room for it, and do not get it.
 
   $ earshot infer log -o log.csv

@@ -352,15 +352,23 @@ static int take_interrupt(struct qemu *qemu, const struct ear_log_value *v)
 	return result;
 }
 
+/* "Stopped execution of TB chain before 0x7fb8b000ff80 [800001dc] main": an interrupt came, and
+ * what the last Trace line shows was not executed. */
+static int take_stop(struct qemu *qemu, const struct ear_log_value *v)
+{
+	if (qemu->head.used && !qemu->head.trap && qemu->head.pc == v[1].number)
+		qemu->head.used = false;
+	return 0;
+}
+
 /* Lines that say nothing about an instruction, or are about one that other lines show. */
 static bool is_other(struct ear_text_cursor line)
 {
 	static const char *const words[] = {"----------------", "IN:", "...",
-		"OBJD-T:", "Linking TBs", "Stopped execution", "cpu_io_recompile", "vm ",
-		"pc:", "V      =", "host ", "start_brk", "end_code", "start_code", "start_data",
-		"end_data", "start_stack", "brk ", "entry ", "argv_start", "env_start",
-		"auxv_start", "guest_base", "page layout", "CPU Reset", "riscv_cpu_tlb_fill",
-		"Invalid read", "Invalid write"};
+		"OBJD-T:", "Linking TBs", "cpu_io_recompile", "vm ", "pc:", "V      =", "host ",
+		"start_brk", "end_code", "start_code", "start_data", "end_data", "start_stack",
+		"brk ", "entry ", "argv_start", "env_start", "auxv_start", "guest_base",
+		"page layout", "CPU Reset", "riscv_cpu_tlb_fill", "Invalid read", "Invalid write"};
 	struct ear_log_value v[1];
 
 	ear_text_skip_blanks(&line);
@@ -383,6 +391,8 @@ static int take(struct ear_log_reader *log, struct ear_text_cursor line)
 	if (ear_log_scan(&at,
 		    "riscv_cpu_do_interrupt: hart:%d, async:%d, cause:%x, epc:0x%x, tval:0x%x", v))
 		return take_interrupt(qemu, v);
+	if (ear_log_scan(&at, "Stopped execution of TB chain before 0x%x [%x]", v))
+		return take_stop(qemu, v);
 	if (ear_log_scan(&at, "Taking exception", v)) {
 		qemu->head.trap = true;
 		return 0;
