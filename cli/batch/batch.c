@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "cli/base/outlet.h"
 #include "cli/base/progress.h"
+#include "cli/batch/batch_groups.h"
+#include "cli/batch/batch_junit.h"
 #include "cli/batch/batch_list.h"
 #include "cli/batch/batch_run.h"
 #include "cli/batch/batch_table.h"
@@ -24,12 +27,13 @@ struct batch {
 	const struct command *command;
 	const struct batch_rules *rules;
 
-	/* The command line of a child: its name, the options as "--name=argument", "--", a trace,
-	 * NULL. */
-	char *words[WORDS_MAX + 4];
-	int word_count; /* without the last three */
+	/* The command line of a child: its name, the options as "--name=argument", "--", a trace
+	 * or two, NULL. */
+	char *words[WORDS_MAX + 5];
+	int word_count; /* without "--" and what follows */
 	unsigned jobs;
 	bool json, quiet;
+	const char *pair, *junit; /* options that the children do not get */
 
 	struct batch_list list;
 	struct batch_table table;
@@ -46,6 +50,14 @@ bool batch_take_jobs(void *value, const struct command_option *option, const cha
 		&jobs, option, argument, (unsigned)option->min, (unsigned)option->max);
 }
 
+bool batch_take_nothing(void *value, const struct command_option *option, const char *argument)
+{
+	(void)value;
+	(void)option;
+	(void)argument;
+	return true;
+}
+
 /* ---- The command line. ---- */
 
 static bool take_option(void *context, const struct command_option *option, const char *argument)
@@ -59,6 +71,14 @@ static bool take_option(void *context, const struct command_option *option, cons
 				  jobs <= option->max;
 		batch->jobs = good ? (unsigned)jobs : 0;
 		return good;
+	}
+	if (batch->rules->pairs && strcmp(option->name, "pair") == 0) {
+		batch->pair = argument;
+		return true;
+	}
+	if (batch->rules->junit && strcmp(option->name, "junit") == 0) {
+		batch->junit = argument;
+		return true;
 	}
 	batch->json = batch->json || strcmp(option->name, "json") == 0;
 	batch->quiet = batch->quiet || strcmp(option->name, "quiet") == 0;
@@ -92,9 +112,38 @@ static int work(void *context, size_t index)
 		cli_error("%s: %s", item->path, item->error);
 		return EAR_EXIT_FAILED;
 	}
-	batch->words[batch->word_count] = (char *)"--";
-	batch->words[batch->word_count + 1] = item->path;
-	return batch->command->run(batch->word_count + 2, batch->words);
+	int count = batch->word_count;
+	batch->words[count++] = (char *)"--";
+	batch->words[count++] = item->path;
+	if (item->other)
+		batch->words[count++] = item->other;
+	return batch->command->run(count, batch->words);
+}
+
+/* A line without its end, as the text of a row. */
+static void set_text(struct batch_row *row, const char *line)
+{
+	if (!row->text)
+		row->text = strndup(line, strcspn(line, "\n"));
+}
+
+/* The last error says why it failed. */
+static void read_errors(struct batch_row *row, FILE *errors)
+{
+	char *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, errors) > 0) {
+		const bool is_error = strncmp(line, "earshot: ", 9) == 0 &&
+				      strncmp(line + 9, "warning: ", 9) != 0;
+		if (!is_error)
+			continue;
+		free(row->text);
+		row->text = NULL;
+		set_text(row, line + 9);
+	}
+	free(line);
+	rewind(errors);
 }
 
 static void read_notes(struct batch *batch, size_t index, FILE *notes)
@@ -106,6 +155,8 @@ static void read_notes(struct batch *batch, size_t index, FILE *notes)
 	while (getline(&line, &room, notes) > 0)
 		if (strncmp(line, "usage ", 6) == 0)
 			batch->usage = true;
+		else if (strncmp(line, "first ", 6) == 0)
+			set_text(&batch->table.rows[index], line + 6);
 		else if (sscanf(line, "%31s %" SCNu64, name, &number) == 2)
 			batch_table_note(&batch->table.rows[index], &batch->table, name, number);
 	free(line);
@@ -144,23 +195,51 @@ static void print_block(struct batch *batch, const char *path, FILE *output)
 	batch_copy(output, STDOUT_FILENO);
 }
 
+/* Values that are one a line. */
+static void print_json_lines(FILE *output)
+{
+	char *line = NULL;
+	size_t room = 0;
+	const char *separator = "[";
+
+	for (ssize_t size; (size = getline(&line, &room, output)) > 0; separator = ", ") {
+		fputs(separator, stdout);
+		fwrite(line, 1, (size_t)(line[size - 1] == '\n' ? size - 1 : size), stdout);
+	}
+	fputs(*separator == '[' ? "[]" : "]", stdout);
+	free(line);
+}
+
 /* What a child printed as a value: null if that is nothing. */
 static void print_json(struct batch *batch, size_t index, FILE *output)
 {
 	fputs(batch->printed++ > 0 ? ",\n  {" : "\n  {", stdout);
 	batch_table_json_row(&batch->table, index);
 	fputs(", \"answer\": ", stdout);
-	if (is_empty(output))
+	if (batch->rules->lines || batch->rules->pairs) {
+		print_json_lines(output);
+	} else if (is_empty(output)) {
 		fputs("null", stdout);
-	fflush(stdout);
-	batch_copy(output, STDOUT_FILENO);
+	} else {
+		fflush(stdout);
+		batch_copy(output, STDOUT_FILENO);
+	}
 	putchar('}');
+}
+
+/* Nothing else is printed if the XML goes to standard output. */
+static bool is_silent(const struct batch *batch)
+{
+	return (batch->junit && strcmp(batch->junit, "-") == 0) ||
+	       (batch->quiet && batch->rules->silent);
 }
 
 static void print_answer(struct batch *batch, size_t index, FILE *output)
 {
 	const char *path = batch->list.items[index].path;
 
+	if (is_silent(batch))
+		return;
 	if (batch->json)
 		print_json(batch, index, output);
 	else if (is_empty(output))
@@ -187,14 +266,18 @@ static bool take(void *context, size_t index, struct batch_result *result)
 
 	cli_progress_clear();
 	read_notes(batch, index, result->notes);
-	batch_copy(result->errors, STDERR_FILENO);
-	if (batch->usage)
+	if (batch->usage) {
+		batch_copy(result->errors, STDERR_FILENO);
 		return false;
+	}
 	batch_table_set(table, index,
 		result->stopped                   ? BATCH_NOT_DONE
 		: result->status == EAR_EXIT_DONE ? BATCH_DONE
 		: result->status == EAR_EXIT_NO   ? BATCH_NO
 						  : BATCH_FAILED);
+	if (table->rows[index].state == BATCH_FAILED)
+		read_errors(&table->rows[index], result->errors);
+	batch_copy(result->errors, STDERR_FILENO);
 	print_answer(batch, index, result->output);
 	if (result->signal && !result->stopped)
 		cli_error("%s: the process that read it was ended by signal %d",
@@ -205,11 +288,53 @@ static bool take(void *context, size_t index, struct batch_result *result)
 
 /* ---- All of them. ---- */
 
+static void print_end(struct batch *batch)
+{
+	struct batch_table *table = &batch->table;
+	FILE *to = batch->rules->lines ? stderr : stdout;
+
+	if (batch->json) {
+		fputs(batch->printed > 0 ? "\n],\n" : "],\n", stdout);
+		batch_groups_json(table);
+		fputs(",\n", stdout);
+		batch_table_json_total(table);
+		fputs("}\n", stdout);
+		return;
+	}
+	if (batch->printed > 0 && !batch->rules->lines)
+		putchar('\n');
+	batch_table_print(table, to);
+	batch_groups_print(table, to);
+}
+
+/* Returns false after printing why not. */
+static bool write_junit(struct batch *batch, FILE *file)
+{
+	files_begin();
+	batch_junit_write(&batch->table, batch->command->name, file);
+	const bool good = fflush(file) == 0 && !ferror(file);
+	if (!good)
+		cli_error("%s: it could not be written", batch->junit);
+	if (file != stdout)
+		fclose(file);
+	return good;
+}
+
+static FILE *open_junit(const char *path)
+{
+	const int fd = files_write("--junit", path) ? files_open(path) : -1;
+
+	return fd < 0 ? NULL : fd == STDOUT_FILENO ? stdout : fdopen(fd, "w");
+}
+
 static int run_all(struct batch *batch)
 {
 	const struct batch_work all = {batch, batch->list.count, batch->jobs, work, take};
+	FILE *junit = batch->junit ? open_junit(batch->junit) : NULL;
 
-	if (batch->json)
+	if (batch->junit && !junit)
+		return EAR_EXIT_FAILED;
+	if (batch->json && !is_silent(batch))
 		fputs("{\"traces\": [", stdout);
 	show_progress(batch);
 	batch_run(&all);
@@ -219,37 +344,54 @@ static int run_all(struct batch *batch)
 	if (cli_interrupted)
 		cli_error("interrupted: %zu of %zu traces were not done",
 			batch->table.counts[BATCH_NOT_DONE], batch->list.count);
-	if (batch->json) {
-		fputs(batch->printed > 0 ? "\n],\n" : "],\n", stdout);
-		batch_table_json_total(&batch->table);
-		fputs("}\n", stdout);
-	} else if (!batch->quiet || !batch->rules->silent) {
-		if (batch->printed > 0 && !batch->rules->lines)
-			putchar('\n');
-		batch_table_print(&batch->table, batch->rules->lines ? stderr : stdout);
-	}
-	return batch_table_status(&batch->table);
+	if (!is_silent(batch))
+		print_end(batch);
+	const bool written = !junit || write_junit(batch, junit);
+	return written ? batch_table_status(&batch->table) : EAR_EXIT_FAILED;
+}
+
+/* ---- Its traces. ---- */
+
+static bool make_pairs(struct batch *batch, char **words)
+{
+	struct batch_list a = {0}, b = {0};
+	const bool good =
+		batch_list_make(&a, words, 1) && batch_list_make(&b, words + 1, 1) &&
+		batch_pairs_make(&batch->list, &a, &b, batch->pair ? batch->pair : "name");
+
+	batch_list_free(&a);
+	batch_list_free(&b);
+	return good;
+}
+
+/* Two folders or lists, not two files or two folders that are traces. */
+static bool is_wanted(const struct batch *batch, char **words, int count)
+{
+	return batch->rules->pairs ? count == 2 && batch_list_is_wanted(words, 1) &&
+					     batch_list_is_wanted(words + 1, 1)
+				   : batch_list_is_wanted(words, count);
 }
 
 /* Is it one file after all: a folder that is a trace? */
 static bool is_one(const struct batch *batch, char **words, int count)
 {
-	return count == 1 && words[0][0] != '@' && batch->list.count == 1 &&
-	       !batch->list.items[0].error && strcmp(batch->list.items[0].path, words[0]) == 0;
+	const struct batch_item *item = batch->list.items;
+
+	return count <= 2 && words[0][0] != '@' && batch->list.count == 1 && !item->error &&
+	       strcmp(item->path, words[0]) == 0 &&
+	       (!item->other || strcmp(item->other, words[1]) == 0);
 }
 
 static bool run(struct batch *batch, char **words, int count, int *status)
 {
-	char text[256];
-
 	*status = EAR_EXIT_FAILED;
-	if (!batch_list_make(&batch->list, words, count))
+	if (!(batch->rules->pairs ? make_pairs(batch, words)
+				  : batch_list_make(&batch->list, words, count)))
 		return true;
 	if (is_one(batch, words, count))
 		return false;
 	if (batch->list.count == 0) {
-		batch_list_text(&batch->list, text, sizeof(text));
-		cli_error("%s: there is no trace in it: %s", words[0], text);
+		batch_list_fail_empty(&batch->list, words[0]);
 		return true;
 	}
 	add_jobs(batch);
@@ -269,7 +411,7 @@ bool batch_command(const struct command *command, int argc, char **argv, int *st
 	batch->jobs = 1;
 	batch->words[batch->word_count++] = strdup(argv[0]);
 	const int first = options_walk(command, argc, argv, take_option, batch);
-	const bool done = first > 0 && batch_list_is_wanted(argv + first, argc - first) &&
+	const bool done = first > 0 && is_wanted(batch, argv + first, argc - first) &&
 			  run(batch, argv + first, argc - first, status);
 	for (int i = 0; i < batch->word_count; i++)
 		free(batch->words[i]);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cli/batch/batch_pairs.h"
 #include "cli/options/command.h"
 
 /* Many traces at once, for a command that knows one: each trace is a process (batch_run.h) that
@@ -11,7 +12,9 @@
  * trace before it. At the end there is a table with a row a trace, and a total.
  *
  * A command joins with its rules in struct command, and notes (cli/base/notes.h) the numbers of its
- * row. Its words may then be what batch_list.h takes; one file is what it always was.
+ * row, and as "first" what was found first, without what is different in each trace: by that the
+ * traces with EAR_EXIT_NO are grouped. Its words may then be what batch_list.h takes; one file is
+ * what it always was.
  */
 struct batch_rules {
 	const char *const *columns; /* names of the notes that its row has; NULL after the last */
@@ -19,7 +22,32 @@ struct batch_rules {
 	bool lines;                 /* prints records: the name is before each line, and the table
 				     * is on standard error */
 	bool silent;                /* --quiet prints nothing at all */
+	bool pairs;                 /* its words are two: A and B, which are paired */
+	bool junit;                 /* --junit of a batch has a test case for each trace */
 };
+
+/* The option --pair of a command that has pairs: the batch takes it. */
+#define BATCH_PAIR_OPTION \
+	{ \
+		"pair", 0, "RULE", VALUES_BEGINNINGS, BATCH_PAIR_RULES, \
+			.text = "Of two folders, which traces are a pair: those with the same `name` " \
+				"(default; endings of formats do not count), or the same `file` in " \
+				"whatever folder, or in whose names a regular expression matches the " \
+				"same.", \
+			.detail = \
+				"With groups, as in 'seed([0-9]+)', what these match is compared.", \
+			.take = batch_take_nothing \
+	}
+
+/* --junit of a command that has none for one file. */
+#define BATCH_JUNIT_OPTION \
+	{ \
+		"junit", 0, "FILE", VALUES_FILES, \
+			.text = "Of several traces, write FILE for a CI server, too: XML as JUnit has it, " \
+				"with a test case for each. `-`: standard output, instead of the text.", \
+			.take = batch_take_nothing \
+	}
+command_take batch_take_nothing;
 
 /* The option -j of a command that uses one thread for one trace. */
 #define BATCH_JOBS_OPTION \

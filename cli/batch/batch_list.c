@@ -369,6 +369,7 @@ void batch_list_free(struct batch_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		free(list->items[i].path);
+		free(list->items[i].other);
 		free((char *)list->items[i].error);
 	}
 	free(list->items);
@@ -406,4 +407,13 @@ void batch_list_text(const struct batch_list *list, char *text, size_t size)
 		"symbolic links not followed");
 	add_text(text, size, &separator, list->specials, "device, pipe, socket or mount skipped",
 		"devices, pipes, sockets and mounts skipped");
+}
+
+void batch_list_fail_empty(const struct batch_list *list, const char *word)
+{
+	char text[256];
+
+	batch_list_text(list, text, sizeof(text));
+	const char *rest = strchr(text, ';');
+	cli_error("%s: there is no trace in it%s%s", word, rest ? ":" : "", rest ? rest + 1 : "");
 }

@@ -20,6 +20,7 @@ struct batch_item {
 	char *path;
 	const char *name;  /* in path: below its folder, or all of a path that stays below the
 			    * current one; without ".." */
+	char *other;       /* of a pair: the trace that it is compared with; else NULL */
 	const char *error; /* why it cannot be read, of a folder or a list; NULL: it can be tried */
 };
 
@@ -40,6 +41,9 @@ void batch_list_free(struct batch_list *list);
 
 /* "37 traces; 5 other files skipped, 1 symbolic link not followed". */
 void batch_list_text(const struct batch_list *list, char *text, size_t size);
+
+/* Print that word names no trace, and what there is instead. */
+void batch_list_fail_empty(const struct batch_list *list, const char *word);
 
 /* For tests: add an item; name_at is where its name begins in path. False: no memory. */
 bool batch_list_add(struct batch_list *list, const char *path, size_t name_at, const char *error);

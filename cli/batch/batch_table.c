@@ -28,6 +28,8 @@ bool batch_table_init(struct batch_table *table, const struct batch_list *list,
 
 void batch_table_fini(struct batch_table *table)
 {
+	for (size_t i = 0; table->rows && i < table->list->count; i++)
+		free(table->rows[i].text);
 	free(table->rows);
 	table->rows = NULL;
 }

@@ -17,6 +17,7 @@ struct batch_row {
 	enum batch_state state;
 	unsigned known; /* set of columns */
 	uint64_t numbers[BATCH_COLUMNS_MAX];
+	char *text; /* of BATCH_NO what was found first, of BATCH_FAILED why; NULL: not said */
 };
 
 struct batch_table {

@@ -113,7 +113,7 @@ static bool list_traces(struct traces *traces, char **words, int count)
 	if (!traces->paths)
 		cli_error("out of memory");
 	else if (traces->count == 0)
-		cli_error("%s: there is no trace in it: %s", words[0], text);
+		batch_list_fail_empty(list, words[0]);
 	else if (strchr(text, ';'))
 		cli_warning("%s", text);
 	return traces->count > 0;

@@ -6,12 +6,13 @@ A file that is not there, and a folder without a trace, are refused by each comm
   $ mkdir folder
   $ for command in $all; do refused $command folder; done | uniq -c
         2 earshot: folder: is a folder
-        2 earshot: folder: is a folder without qtrace.static; say its format with -i
-        5 earshot: folder: is a folder without qtrace.static
-        1 earshot: folder: there is no trace in it: 0 traces
+        1 earshot: folder: is a folder without qtrace.static; say its format with -i
+        1 earshot: folder: there is no trace in it
+        4 earshot: folder: is a folder without qtrace.static
+        2 earshot: folder: there is no trace in it
         3 earshot: folder: is a folder without qtrace.static
   $ refused info folder
-  earshot: folder: there is no trace in it: 0 traces
+  earshot: folder: there is no trace in it
   $ refused diff none.shot none.shot
   earshot: none.shot: No such file or directory
   $ refused why --value a0 none.shot

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Many traces in one call: folders, lists and several files, some at the same time."""
+import json
 import os
+import re
 import shutil
 import signal
 import subprocess
+from xml.etree import ElementTree
 
 from support import EARSHOT, TREE, Case, main
 
@@ -57,6 +60,42 @@ class Batch(Case):
         self.assertEqual(out.splitlines()[-1], "2 traces: 2 done")
         piped = self.run_in("info", "@-", input=b"runs/c.csv\0runs/deep\0")
         self.assertEqual(piped.stdout.decode(), out)
+
+    def test_pairs_of_two_folders_are_grouped_by_their_first_difference(self):
+        other = self.folder / "other"
+        (other / "deep").mkdir(parents=True)
+        text = (self.runs / "b.csv").read_text().splitlines(keepends=True)
+        for name, at in (("b", 5), ("c", 20), ("deep/z", 5)):
+            lines = text.copy()
+            lines[at] = re.sub("x([0-9]+)=[0-9a-f]+", r"x\1=7777", lines[at])
+            self.assertNotEqual(lines, text)
+            (other / f"{name}.csv").write_text("".join(lines))
+        shutil.copy(self.runs / "e.csv", other / "e.csv")
+        shutil.copy(self.runs / "a.shot", other / "a.shot")
+        (self.runs / "bad.shot").unlink()
+        out, _ = self.same_for_jobs("diff", "runs", "other", "--junit", "j.xml", status=1)
+        self.assertIn("5 traces: 2 done, 3 differs", out)
+        groups = out[out.index("  count  found first\n"):].splitlines()[1:]
+        self.assertRegex(groups[0], r"^ +2  pc 0x[0-9a-f]+: x\d+: runs/b\.csv, runs/deep/z\.csv$")
+        self.assertRegex(groups[1], r"^ +1  pc 0x[0-9a-f]+: x\d+: runs/c\.csv$")
+        suite = ElementTree.parse(self.folder / "j.xml").getroot()[0]
+        self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")), ("5", "3", "0"))
+        answer = json.loads(self.run_in("diff", "--json", "runs", "other").stdout)
+        self.assertEqual([group["count"] for group in answer["groups"]], [2, 1])
+        self.assertEqual(answer["traces"][1]["state"], "differs")
+        (other / "deep" / "z.csv").unlink()
+        self.assertEqual(self.run_in("diff", "-q", "runs", "other").returncode, 2)  # one has no partner
+
+    def test_grep_has_the_name_before_each_line_and_check_a_table(self):
+        out, errors = self.same_for_jobs("grep", "--pc", "0x80000000", "runs/b.csv", "runs/deep", status=0)
+        line = self.run_in("grep", "--pc", "0x80000000", "runs/b.csv").stdout.decode()
+        self.assertEqual(out, "".join(f"{name}:{text}\n" for name in ("runs/b.csv", "runs/deep/z.csv")
+                                      for text in line.splitlines()))
+        self.assertEqual(errors.splitlines()[-1], "2 traces: 2 done")
+        out, _ = self.same_for_jobs("check", "runs/b.csv", "runs/e.csv", "--junit", "j.xml", status=1)
+        self.assertIn("2 traces: 1 done, 1 wrong\n\n  count  found first\n      1  0x80000032: next-pc: runs/e.csv\n", out)
+        self.assertEqual([case.get("name") for case in ElementTree.parse(self.folder / "j.xml").getroot()[0]],
+                         ["runs/b.csv", "runs/e.csv"])
 
     def test_a_wrong_command_line_is_said_once(self):
         for arguments in (("--no-such",), ("--xlen", "99"), ("-j", "x")):

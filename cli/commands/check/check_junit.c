@@ -8,6 +8,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/xml.h"
 
 bool check_junit_open(struct check_junit *junit)
 {
@@ -34,28 +35,12 @@ void check_junit_note(
 	snprintf(rule->text, sizeof(rule->text), "%s", violation->text);
 }
 
-/* XML has no control characters, not even escaped. Bytes from 0x80 on may be no UTF-8: they are
- * shown as they are in the other texts only where they are ASCII. */
-static void print_text(FILE *file, const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		switch (c) {
-		case '<': fputs("&lt;", file); break;
-		case '>': fputs("&gt;", file); break;
-		case '&': fputs("&amp;", file); break;
-		case '"': fputs("&quot;", file); break;
-		default: fputc(c < 0x20 || c >= 0x7f ? '?' : c, file); break;
-		}
-	}
-}
-
 static void print_violation(FILE *file, const struct check_junit_rule *rule)
 {
 	fprintf(file, "#%" PRIu64 " 0x%" PRIx64, rule->number, rule->pc);
-	print_text(file, rule->place);
+	xml_print(file, rule->place);
 	fputs(": ", file);
-	print_text(file, rule->text);
+	xml_print(file, rule->text);
 }
 
 static void print_rule(FILE *file, const struct check_junit *junit, unsigned rule,
@@ -97,7 +82,7 @@ static void print_suite(FILE *file, const struct check_junit *junit, const char 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 	      "  <testsuite name=\"earshot check ",
 		file);
-	print_text(file, trace);
+	xml_print(file, trace);
 	fprintf(file, "\" tests=\"%u\" failures=\"%u\" skipped=\"%u\" errors=\"%u\">\n",
 		tests + (error ? 1 : 0), failures, skipped, error ? 1u : 0u);
 	for (unsigned rule = 0; rule < EAR_CHECK_RULES; rule++)
@@ -107,7 +92,7 @@ static void print_suite(FILE *file, const struct check_junit *junit, const char 
 		fputs("    <testcase classname=\"earshot.check\" name=\"reading\">\n"
 		      "      <error message=\"",
 			file);
-		print_text(file, error);
+		xml_print(file, error);
 		fputs("\"/>\n    </testcase>\n", file);
 	}
 	fputs("  </testsuite>\n</testsuites>\n", file);

@@ -11,8 +11,10 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
 #include "cli/base/range.h"
+#include "cli/batch/batch.h"
 #include "cli/commands/check/check_junit.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_command.h"
@@ -113,6 +115,7 @@ static const struct command_option table[] = {
 		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
 			"rule. `-`: standard output, instead of the text.",
 		OPTION_VALUE(struct check, junit.path)},
+	BATCH_JOBS_OPTION,
 	OPTION_GROUP(symbol_file_options, struct check, input.symbols),
 	TRACE_INPUT_DEVICE(struct check, input),
 	OPTION_GROUP(trace_input_options, struct check, input),
@@ -153,12 +156,24 @@ static void print_json(
 	json_close(&check->out, '}');
 }
 
+/* Where and by which rule, without the values of this run. */
+static void note_first(const struct check *check, const struct ear_violation *violation)
+{
+	char place[336], text[400];
+
+	name_place(check, violation->record->pc, place, sizeof(place));
+	snprintf(text, sizeof(text), "0x%" PRIx64 "%s: %s", violation->record->pc, place,
+		ear_check_rule_name(violation->rule));
+	notes_text("first", text);
+}
+
 static int found(void *context, const struct ear_violation *violation)
 {
 	struct check *check = context;
 	char place[336];
 
-	check->violations++;
+	if (check->violations++ == 0)
+		note_first(check, violation);
 	bool first = check->junit.path && !check->junit.found[violation->rule];
 	if (check->printed >= check->max && !first)
 		return 0;
@@ -297,6 +312,8 @@ static int work(void *request)
 		print_counts_json(check, &counts);
 	else if (!is_silent(check))
 		print_counts(check, &counts);
+	notes_number("instructions", counts.instructions);
+	notes_number("violations", check->violations);
 	char damage[512] = "";
 	if (result == 0)
 		find_damage(check, damage, sizeof(damage));
@@ -357,9 +374,12 @@ static int run(int argc, char **argv)
 	return status;
 }
 
+static const char *const columns[] = {"instructions", "violations", NULL};
+static const struct batch_rules batch = {.columns = columns, .no = "wrong", .junit = true};
+
 const struct command cmd_check = {
 	.name = "check",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE...",
 	.summary = "find where a core is wrong, without a reference",
 	.about =
 		"Check each instruction of FILE, a capture or a trace of RISC-V in any format, against "
@@ -368,8 +388,10 @@ const struct command cmd_check = {
 		"After the violations a table says of each rule how often it was checked, and how "
 		"often it could not be, and why: the trace does not show it (absent), it depends on a "
 		"value not shown so far (unknown), the instruction is of another extension, or the "
-		"memory changes by itself.",
+		"memory changes by itself.\n\n"
+		"Several FILE, a folder of traces and @LIST: see {MANY TRACES}.",
 	.options = table,
 	.exit_status = "0 no violation, 1 there are some, 2 it could not be done.",
+	.batch = &batch,
 	.run = run,
 };

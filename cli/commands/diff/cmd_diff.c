@@ -10,7 +10,9 @@
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
 #include "cli/base/files.h"
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
+#include "cli/batch/batch.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/diff/diff.h"
 #include "cli/commands/diff/diff_across.h"
@@ -131,6 +133,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct diff, inputs[0].strict)},
 	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct diff, inputs[0].bad_limit), .max = UINT64_MAX},
+	BATCH_PAIR_OPTION,
+	BATCH_JUNIT_OPTION,
 	{"jobs", 'j', "N",
 		.text = "Threads to use (default 1): they compare the lines of uncompressed files. Once "
 			"records differ, each side is read by one thread.",
@@ -210,6 +214,8 @@ static int compare_records(struct diff *diff)
 		}
 		if (out_of_reach(diff, &event))
 			return EAR_EXIT_FAILED;
+		if (diff->differences == 1 && event.kind != EAR_COMPARE_GAP)
+			diff_note_first(diff, &event);
 		diff_report(diff, &event);
 	}
 	cli_progress_clear();
@@ -227,6 +233,8 @@ static int compare_records(struct diff *diff)
 	diff->ended = result == 0;
 	if (result < 0 || cli_interrupted || nothing_compared(diff))
 		return EAR_EXIT_FAILED;
+	notes_number("records", ear_compare_harts_pairs(diff->harts));
+	notes_number("differences", diff->differences);
 	diff_report_summary(diff);
 	diff_across_warn(diff);
 	diff_infer_warn(diff);
@@ -447,13 +455,18 @@ static int run(int argc, char **argv)
 	return compare_files(&diff);
 }
 
+static const char *const columns[] = {"records", "differences", NULL};
+static const struct batch_rules batch = {
+	.columns = columns, .no = "differs", .silent = true, .pairs = true, .junit = true};
+
 const struct command cmd_diff = {
 	.name = "diff",
 	.arguments = "[OPTION]... A B",
 	.summary = "show where two traces differ",
 	.about =
 		"Show where two traces differ: the first difference in a sentence, with the records "
-		"around it. A and B may be in different formats; - is standard input.",
+		"around it. A and B may be in different formats; - is standard input. Two folders or "
+		"@LIST: see {MANY TRACES}.",
 	.options = table,
 	.notes =
 		"What the format of one side cannot carry is not compared, unless --only names it.\n"
@@ -470,5 +483,6 @@ const struct command cmd_diff = {
 	.exit_status =
 		"0 the same, 1 they differ, 2 they could not be compared, or gaps left nothing to "
 		"compare.",
+	.batch = &batch,
 	.run = run,
 };

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
 #include "cli/commands/diff/diff_across.h"
 #include "cli/commands/diff/diff_infer.h"
@@ -187,6 +188,29 @@ static void report_gap(struct diff *diff, const struct ear_compare_event *event)
 		printf(" and %" PRIu64 " of %c", own, 'A' + (int)event->side);
 	printf(" %s not compared\n", count == 1 && !own ? "is" : "are");
 	print_place(diff, event->side, record);
+}
+
+/* The same program place and kind, whatever the values. */
+void diff_note_first(struct diff *diff, const struct ear_compare_event *event)
+{
+	const unsigned side = event->kind == EAR_COMPARE_ENDED      ? 1 - event->side
+			      : event->kind == EAR_COMPARE_INSERTED ? event->count[0] == 0
+								    : 0;
+	const struct ear_record *record = diff_record(diff, side, 0);
+	char name[128], symbol[256] = "", text[512];
+	const char *what = event->kind == EAR_COMPARE_ENDED     ? side ? "A ends" : "B ends"
+			   : event->kind == EAR_COMPARE_PARTED  ? "A and B part"
+			   : event->count[0] && event->count[1] ? "A and B have other records"
+			   : side                               ? "only in B"
+								: "only in A";
+
+	if (event->kind == EAR_COMPARE_DIFFERENT)
+		what = diff_subject(&event->difference, name, sizeof(name));
+	if (diff->names && record->kind == EAR_RECORD_INSTRUCTION)
+		ear_names_text(diff->names, record->pc, symbol, sizeof(symbol));
+	snprintf(text, sizeof(text), "pc 0x%" PRIx64 "%s%s: %s", record->pc, symbol[0] ? " " : "",
+		symbol, what);
+	notes_text("first", text);
 }
 
 void diff_report(struct diff *diff, const struct ear_compare_event *event)

@@ -7,6 +7,9 @@
  * all.
  */
 void diff_report(struct diff *diff, const struct ear_compare_event *event);
+/* Of the first difference, for a batch (cli/base/notes.h). */
+void diff_note_first(struct diff *diff, const struct ear_compare_event *event);
+
 void diff_report_summary(struct diff *diff);
 
 #endif

@@ -12,7 +12,9 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
+#include "cli/batch/batch.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/grep/grep_chunks.h"
 #include "cli/commands/grep/grep_conditions.h"
@@ -315,6 +317,7 @@ static int search(struct grep *grep)
 		cli_error("interrupted after %" PRIu64 " records", grep->input.record_count);
 	else if (result >= 0 && grep->with_tasks && !grep->quiet && grep->matches < grep->most)
 		task_input_warn(&grep->tasks, grep->input.name);
+	notes_number("matches", grep->matches);
 	if (result < 0 || cli_interrupted)
 		return EAR_EXIT_FAILED;
 	return grep->matches ? EAR_EXIT_DONE : EAR_EXIT_NO;
@@ -501,13 +504,17 @@ static int run(int argc, char **argv)
 	return grep_file(&grep);
 }
 
+static const char *const columns[] = {"matches", NULL};
+static const struct batch_rules batch = {
+	.columns = columns, .no = "no match", .lines = true, .silent = true};
+
 const struct command cmd_grep = {
 	.name = "grep",
-	.arguments = "[CONDITION]... [OPTION]... FILE",
+	.arguments = "[CONDITION]... [OPTION]... FILE...",
 	.summary = "find records: who wrote a variable, traps, instructions, events",
 	.about =
 		"Show the records of a trace for which all conditions hold. FILE may be in any format; "
-		"- is standard input.",
+		"- is standard input. Several FILE, a folder of traces and @LIST: see {MANY TRACES}.",
 	.options = table,
 	.notes =
 		"Who wrote this address:  earshot grep --addr 0x80001040+4 --write t.shot\n"
@@ -520,5 +527,6 @@ const struct command cmd_grep = {
 		"read until there is a match, at the speed of decoding. A search for all matches "
 		"uses an index that is there already (make one with `earshot index`).",
 	.exit_status = "0 something matches, 1 nothing does, 2 it could not be done.",
+	.batch = &batch,
 	.run = run,
 };

@@ -12,7 +12,10 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/notes.h"
+#include "cli/batch/batch_groups.h"
+#include "cli/batch/batch_junit.h"
 #include "cli/batch/batch_list.h"
+#include "cli/batch/batch_pairs.h"
 #include "cli/batch/batch_run.h"
 #include "cli/batch/batch_table.h"
 
@@ -143,6 +146,76 @@ static void one_file_needs_no_batch(void **state)
 	assert_true(batch_list_is_wanted((char *[]){"a", "b"}, 2));
 }
 
+static void endings_of_formats_are_no_name(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t length;
+	} rows[] = {{"a.csv.gz", 1}, {"x/a.spike.log", 3}, {"a.shot", 1}, {"a.1", 3},
+		{"a.v2.shot", 4}, {"x/.csv", 6}, {".gz", 3}, {"folder.trace/", 6}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		assert_int_equal(batch_pairs_stem(rows[i].name), rows[i].length);
+}
+
+static void add_names(struct batch_list *list, const char *side, const char *const *names)
+{
+	char path[64];
+
+	*list = (struct batch_list){0};
+	for (; *names; names++) {
+		snprintf(path, sizeof(path), "%s/%s", side, *names);
+		assert_true(batch_list_add(list, path, strlen(side) + 1, NULL));
+	}
+}
+
+static void expect_pairs(const char *rule, const char *const *a_names, const char *const *b_names,
+	const char *expected)
+{
+	struct batch_list a, b, pairs;
+	char text[1024] = "";
+
+	add_names(&a, "A", a_names);
+	add_names(&b, "B", b_names);
+	assert_true(batch_pairs_make(&pairs, &a, &b, rule));
+	for (size_t i = 0; i < pairs.count; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s=%s ",
+			pairs.items[i].path,
+			pairs.items[i].other   ? pairs.items[i].other
+			: pairs.items[i].error ? "-"
+					       : "");
+	assert_string_equal(text, expected);
+	batch_list_free(&a);
+	batch_list_free(&b);
+	batch_list_free(&pairs);
+}
+
+static void traces_of_equal_keys_are_pairs(void **state)
+{
+	static const char *const a[] = {"x/s2.shot", "x/s10.shot", "one.shot", NULL};
+	static const char *const b[] = {"s2.csv", "x/s10.csv.gz", "x/s2.log", "two.csv", NULL};
+
+	(void)state;
+	expect_pairs("name", a, b,
+		"A/x/s2.shot=B/x/s2.log A/x/s10.shot=B/x/s10.csv.gz A/one.shot=- B/s2.csv=- "
+		"B/two.csv=- ");
+	expect_pairs("file", a, b, /* two of B are s2 */
+		"A/x/s2.shot=- A/x/s10.shot=B/x/s10.csv.gz A/one.shot=- B/s2.csv=- B/x/s2.log=- "
+		"B/two.csv=- ");
+	expect_pairs("s(1)[0-9]", a, b,
+		"A/x/s2.shot=- A/x/s10.shot=B/x/s10.csv.gz A/one.shot=- B/s2.csv=- B/x/s2.log=- "
+		"B/two.csv=- ");
+}
+
+static void a_wrong_expression_makes_no_pairs(void **state)
+{
+	struct batch_list a = {0}, b = {0}, pairs;
+
+	(void)state;
+	assert_false(batch_pairs_make(&pairs, &a, &b, "s("));
+}
+
 /* ---- Processes. ---- */
 
 #define PIECES 100
@@ -255,6 +328,84 @@ static void a_total_needs_the_number_of_each_row(void **state)
 	batch_list_free(&list);
 }
 
+static char *text_of(
+	void (*print)(const struct batch_table *table, FILE *to), const struct batch_table *table)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	print(table, file);
+	fclose(file);
+	return text;
+}
+
+static void write_junit(const struct batch_table *table, FILE *to)
+{
+	batch_junit_write(table, "diff", to);
+}
+
+static void the_largest_group_is_first(void **state)
+{
+	static const char *const columns[] = {NULL};
+	static const char *const found[] = {"x1", "x2", "x1", NULL, "x3", "x2", "x2", "x2"};
+	struct batch_list list = {0};
+	struct batch_table table;
+	char name[2] = "a";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(found); i++, name[0]++)
+		assert_true(batch_list_add(&list, name, 0, NULL));
+	assert_true(batch_table_init(&table, &list, columns, "differs"));
+	for (size_t i = 0; i < COUNT_OF(found); i++) {
+		batch_table_set(&table, i, found[i] ? BATCH_NO : BATCH_FAILED);
+		table.rows[i].text = found[i] ? strdup(found[i]) : NULL;
+	}
+	char *text = text_of(batch_groups_print, &table);
+	assert_string_equal(text, "\n  count  found first\n"
+				  "      4  x2: b, f, g, ...\n"
+				  "      2  x1: a, c\n"
+				  "      1  x3: e\n");
+	free(text);
+	batch_table_fini(&table);
+	batch_list_free(&list);
+}
+
+static void no_name_forges_a_test_case(void **state)
+{
+	static const char *const columns[] = {NULL};
+	struct batch_list list = {0};
+	struct batch_table table;
+
+	(void)state;
+	assert_true(batch_list_add(&list, "\"/><testcase name=\"&\n", 0, NULL));
+	assert_true(batch_list_add(&list, "good", 0, NULL));
+	assert_true(batch_list_add(&list, "left", 0, NULL));
+	assert_true(batch_table_init(&table, &list, columns, "differs"));
+	batch_table_set(&table, 0, BATCH_NO);
+	table.rows[0].text = strdup("x<1>");
+	batch_table_set(&table, 1, BATCH_DONE);
+	char *text = text_of(write_junit, &table);
+	assert_string_equal(text,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites>\n"
+		"  <testsuite name=\"earshot diff\" tests=\"3\" failures=\"1\" errors=\"0\" "
+		"skipped=\"1\">\n"
+		"    <testcase classname=\"earshot.diff\" "
+		"name=\"&quot;/&gt;&lt;testcase name=&quot;&amp;?\">\n"
+		"      <failure message=\"x&lt;1&gt;\"/>\n"
+		"    </testcase>\n"
+		"    <testcase classname=\"earshot.diff\" name=\"good\"/>\n"
+		"    <testcase classname=\"earshot.diff\" name=\"left\">\n"
+		"      <skipped message=\"not done\"/>\n"
+		"    </testcase>\n"
+		"  </testsuite>\n"
+		"</testsuites>\n");
+	free(text);
+	batch_table_fini(&table);
+	batch_list_free(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,9 +413,14 @@ int main(void)
 		cmocka_unit_test(a_folder_is_its_traces_in_order),
 		cmocka_unit_test(a_list_names_files_and_folders),
 		cmocka_unit_test(one_file_needs_no_batch),
+		cmocka_unit_test(endings_of_formats_are_no_name),
+		cmocka_unit_test(traces_of_equal_keys_are_pairs),
+		cmocka_unit_test(a_wrong_expression_makes_no_pairs),
 		cmocka_unit_test(answers_come_in_order_whatever_ended_first),
 		cmocka_unit_test(no_other_begins_after_the_end),
 		cmocka_unit_test(a_total_needs_the_number_of_each_row),
+		cmocka_unit_test(the_largest_group_is_first),
+		cmocka_unit_test(no_name_forges_a_test_case),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
