@@ -71,9 +71,7 @@ static const struct command_option table[] = {
 	{"seconds", 0, "N", .text = "How long the pattern is sent (default 10).",
 		OPTION_TAKEN(take_seconds, struct selftest, seconds)},
 	{"json", 0, .text = "Print the result as JSON.", OPTION_VALUE(struct selftest, json)},
-	{"quiet", 'q',
-		.text = "No progress line; only the exit status and, with --json, the result.",
-		OPTION_TAKEN(option_take_quiet, struct selftest, quiet)},
+	QUIET_OPTION(struct selftest, quiet),
 	{0},
 };
 
@@ -328,7 +326,7 @@ static int run_test(struct selftest *test)
 	test->resent_words = test->statistics.control_resent;
 	if (test->json)
 		print_json(test);
-	else if (!test->quiet)
+	else
 		print_result(test);
 	if (test->end->reason != EAR_SESSION_END_STOP) {
 		cli_error("%s", test->end->report.text);

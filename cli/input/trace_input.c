@@ -59,8 +59,7 @@ bool trace_input_take_device(void *value, const struct command_option *option, c
 const struct command_option trace_input_options[] = {
 	FORMAT_OPTIONS(
 		struct trace_input, options.format, options.xlen, options.pattern, options.unit),
-	{"quiet", 'q', .text = "No progress line, and no warnings.",
-		OPTION_TAKEN(option_take_quiet, struct trace_input, quiet)},
+	QUIET_OPTION(struct trace_input, quiet),
 	VERDICT_OPTION(struct trace_input, verdict.incomplete),
 	{0},
 };

@@ -57,6 +57,20 @@ command_take option_take_flag, option_take_text, option_take_number, option_take
 /* --xlen, with words "32 64": an unsigned is the number, not the index. */
 command_take option_take_xlen;
 
+/* -q of a command with messages: these are left out, but no error. What is asked for is printed. */
+#define QUIET_OPTION(type, member) \
+	{ \
+		"quiet", 'q', .text = "No messages but errors: no progress line and no warnings.", \
+			      OPTION_TAKEN(option_take_quiet, type, member) \
+	}
+
+/* --status, of a command that searches: nothing is printed. */
+#define STATUS_OPTION(type, member) \
+	{ \
+		"status", 0, .text = "Print nothing but errors; only the exit status.", \
+			     OPTION_TAKEN(option_take_quiet, type, member) \
+	}
+
 /* --quiet: there is no progress line; with option_take_quiet a bool becomes true, too. */
 command_take option_take_no_progress, option_take_quiet;
 

@@ -9,7 +9,7 @@
     B: lost.csv, record 0, line 2
   nothing was compared; 1 gap, over which 3399 records were not compared
   [2]
-  $ earshot diff -q lost.csv lost.csv
+  $ earshot diff --status lost.csv lost.csv
   [2]
 
 A trace that was joined late and cut off:

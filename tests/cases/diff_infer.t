@@ -47,7 +47,7 @@ A value of the reference that is wrong: of a register, in a store, an address.
 A pc, as before; and without --infer no value is compared.
 
   $ sed 's/80000014/80000018/' reference >wrong
-  $ earshot diff --xlen 32 --infer -q log wrong
+  $ earshot diff --xlen 32 --infer --status log wrong
   [1]
   $ sed 's/x11 0x00000001/x11 0x00000009/' reference >wrong
   $ earshot diff --xlen 32 log wrong

@@ -25,3 +25,15 @@
   $ earshot grep -c --pc 4 a.csv
   0
   [1]
+
+-q leaves out messages; --status says nothing but the exit status.
+
+  $ earshot grep -q -c --pc 0x80000000 $DATA/whisper/timer.csv
+  1
+  $ earshot grep --status --pc 0x80000000 $DATA/whisper/timer.csv
+  $ earshot grep --status --pc 0x1 $DATA/whisper/timer.csv
+  [1]
+  $ earshot diff -q $DATA/whisper/timer.csv $DATA/whisper/timer.csv
+  the same: 287 records
+  $ earshot diff --status $DATA/whisper/timer.csv $DATA/across/a.csv
+  [1]

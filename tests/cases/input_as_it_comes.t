@@ -1,7 +1,7 @@
 Texts as other programs leave them: packed, with marks, colours, and something before each line.
 
   $ cp $DATA/whisper/timer.csv .
-  $ same() { earshot diff -q timer.csv "$1" && earshot info "$1" | grep -E '^(format|records)'; }
+  $ same() { earshot diff --status timer.csv "$1" && earshot info "$1" | grep -E '^(format|records)'; }
   $ pack() { python3 -c "import $1; open('timer.csv.$1', 'wb').write($1.compress(open('timer.csv', 'rb').read()))"; }
   $ pack lzma && same timer.csv.lzma
   format: whisper
@@ -21,9 +21,9 @@ Texts as other programs leave them: packed, with marks, colours, and something b
   $ same questa.csv
   format: whisper
   records: 287
-  $ sed 's,^,//,' timer.csv | earshot diff -q timer.csv -
-  $ sed 's/,/,\x1b[1;32m/; s/$/\x1b[0m/' timer.csv | earshot diff -q timer.csv -
-  $ earshot diff -q -j 3 timer.csv questa.csv
+  $ sed 's,^,//,' timer.csv | earshot diff --status timer.csv -
+  $ sed 's/,/,\x1b[1;32m/; s/$/\x1b[0m/' timer.csv | earshot diff --status timer.csv -
+  $ earshot diff --status -j 3 timer.csv questa.csv
   $ earshot state --at 20 questa.csv | head -n 2
   position  21, after 21 instructions; hart 0
   last pc   0x000000008000003c

@@ -99,7 +99,7 @@ class GrepConditions(Case):
                          sum(self.records[number].get("hart", 0) == 1 for number in self.changes("u")))
 
     def test_changes_of_mode_with_what_is_around_them(self):
-        for more in (["-C2"], ["-B1000"], ["-A1000"], ["-B3", "-A7", "-m", "20"], ["-m", "1"], ["-q"], ["-n"],
+        for more in (["-C2"], ["-B1000"], ["-A1000"], ["-B3", "-A7", "-m", "20"], ["-m", "1"], ["--status"], ["-n"],
                      ["--count-by", "pc"], ["--count-by", "hart"], ["-A3", "-m", "12", "-n"]):
             self.assertEqual(self.everywhere("--mode-change", *more)[0], 0)
 

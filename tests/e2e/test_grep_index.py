@@ -65,7 +65,7 @@ class GrepIndex(Case):
         for option, values in (("-B", (0, 1, 3, 1000)), ("-A", (0, 1, 3, 1000)), ("-m", (1, 3, 100))):
             if chance.random() < 0.4:
                 made += [option, chance.choice(values)]
-        return made + chance.choice(([], ["-n"], ["-c"], ["-q"], ["-f", "json"], ["--count-by", "pc"]))
+        return made + chance.choice(([], ["-n"], ["-c"], ["--status"], ["-f", "json"], ["--count-by", "pc"]))
 
     def test_random_queries_are_those_of_a_scan(self):
         chance, found = random.Random(1), 0
@@ -112,7 +112,7 @@ class GrepIndex(Case):
             self.earshot("index", "-q", path)
             for conditions in some(["--write", "--addr", "0x10"], ["--mode-change"], ["--interrupt"],
                                    ["--pc", "0x80000000+16"], ["--event"], gate=2):
-                for more in ([], ["-B2"], ["-c"], ["-m1"], ["-q"], ["--from", 1000, "--to", LINES - 50000]):
+                for more in ([], ["-B2"], ["-c"], ["-m1"], ["--status"], ["--from", 1000, "--to", LINES - 50000]):
                     self.check_query(*conditions, *more, file=path)
             status, _, error = self.check_query("--write", "--addr", "0x10", file=path)
             self.assertEqual(status, 2)

@@ -139,8 +139,8 @@ static const struct command_option table[] = {
 		.text = "Threads to use (default 1): they compare the lines of uncompressed files. Once "
 			"records differ, each side is read by one thread.",
 		OPTION_VALUE(struct diff, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', .text = "Print nothing; only the exit status.",
-		OPTION_TAKEN(option_take_quiet, struct diff, quiet)},
+	STATUS_OPTION(struct diff, silent),
+	QUIET_OPTION(struct diff, quiet),
 	VERDICT_OPTION(struct diff, incomplete),
 	{0},
 };
@@ -434,6 +434,7 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_diff, argc, argv, &diff, &status);
 	if (first < 0)
 		return status;
+	diff.quiet |= diff.silent;
 	if (!isa_option_apply(&diff.inputs[0].xlen))
 		return EAR_EXIT_FAILED;
 	if (diff.tasks[0].port.options.has_address && !diff.task)

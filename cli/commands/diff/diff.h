@@ -23,7 +23,9 @@ struct diff {
 	struct ear_compare *compare; /* of the hart that the event is about */
 	unsigned jobs;
 	uint64_t most; /* differences to report */
-	bool json, quiet;
+	bool json;
+	bool silent;            /* only the exit status, */
+	bool quiet;             /* or no messages; the first has the second */
 	const char *incomplete; /* of a struct verdict */
 	bool only_given;
 	unsigned left_out; /* fields that a side cannot carry */

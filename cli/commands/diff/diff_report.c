@@ -215,7 +215,7 @@ void diff_note_first(struct diff *diff, const struct ear_compare_event *event)
 
 void diff_report(struct diff *diff, const struct ear_compare_event *event)
 {
-	if (diff->quiet)
+	if (diff->silent)
 		return;
 	cli_progress_clear();
 	if (diff->json) {
@@ -265,7 +265,7 @@ void diff_report_summary(struct diff *diff)
 	uint64_t pairs = ear_compare_harts_pairs(diff->harts);
 	uint64_t not_compared = diff->in_gaps[0] + diff->in_gaps[1];
 
-	if (diff->quiet)
+	if (diff->silent)
 		return;
 	if (diff->json) {
 		diff_json_summary(diff);

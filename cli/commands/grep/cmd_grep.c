@@ -200,8 +200,8 @@ static const struct command_option table[] = {
 			"A search for all matches uses an index that is there, and makes none. A capture "
 			"with gaps, and any FILE with --jobs, is read from its beginning.",
 		OPTION_VALUE(struct grep, window.no_index)},
-	{"quiet", 'q', .text = "Print nothing; only the exit status.",
-		OPTION_TAKEN(option_take_quiet, struct grep, quiet)},
+	STATUS_OPTION(struct grep, silent),
+	QUIET_OPTION(struct grep, quiet),
 	{0},
 };
 
@@ -240,7 +240,7 @@ static int read_records(struct grep *grep)
 /* What is missing of what was searched, and what that makes of the status. */
 static int judge(struct grep *grep, int status)
 {
-	const bool found = grep->quiet && grep->matches > 0;
+	const bool found = grep->silent && grep->matches > 0;
 
 	if (!grep->asked_library) {
 		if (source_input_judge(&grep->input) != EAR_EXIT_DONE)
@@ -279,7 +279,7 @@ static int search_all(struct grep *grep)
 	int result = grep_by_index(grep);
 
 	/* What ends early ends at a record, not at a chunk. */
-	const bool all = grep->most == UINT64_MAX && !grep->quiet;
+	const bool all = grep->most == UINT64_MAX && !grep->silent;
 	if (result == EAR_E_UNSUPPORTED && !grep->input.reported && grep->jobs > 1 && all &&
 		!grep->counts && !grep->conditions.mode_change)
 		result = grep_chunks(grep);
@@ -304,7 +304,7 @@ static int search(struct grep *grep)
 
 	ear_source_stop(grep->input.source);
 	cli_progress_clear();
-	if (!grep->quiet)
+	if (!grep->silent)
 		result = print_counts(grep, result);
 	int number = ear_text_output_finish(&grep->text) == 0 ? 0 : grep->text.error_number;
 	if (fflush(stdout) != 0)
@@ -491,6 +491,7 @@ static int run(int argc, char **argv)
 	int first = options_parse(&cmd_grep, argc, argv, &grep, &status);
 	if (first < 0)
 		return status;
+	grep.quiet |= grep.silent;
 	settle_tasks(&grep);
 	if (!isa_option_apply(&grep.input.xlen) || !settle_window(&grep) ||
 		!conditions_check(&grep.conditions))

@@ -388,7 +388,7 @@ static int add_position(
 /* How many matches of a batch are wanted. */
 static size_t wanted(const struct grep *grep, size_t count)
 {
-	uint64_t left = grep->quiet ? !grep->matches : grep->most - grep->matches;
+	uint64_t left = grep->silent ? !grep->matches : grep->most - grep->matches;
 
 	return left < count ? (size_t)left : count;
 }
@@ -536,7 +536,7 @@ static void judge(struct search *search)
 {
 	struct grep *grep = search->grep;
 	struct ear_missing missing = {.size = sizeof(missing)};
-	const bool enough = grep->matches >= grep->most || (grep->quiet && grep->matches > 0);
+	const bool enough = grep->matches >= grep->most || (grep->silent && grep->matches > 0);
 	const uint64_t to =
 		enough && !grep->window.last ? ear_trace_position(search->trace) : search->end;
 

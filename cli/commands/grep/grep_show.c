@@ -101,7 +101,7 @@ static void take_match(struct grep *grep, const struct ear_record *record, uint6
 	grep->matches++;
 	if (grep->counts)
 		grep_counts_add(grep->counts, record, grep->tasks.known ? &grep->tasks.task : NULL);
-	if (grep->count_only || grep->quiet)
+	if (grep->count_only || grep->silent)
 		return;
 	if (grep->separate && grep->matches > 1 && (grep->before || grep->after))
 		ear_text_output_put(&grep->text, "--\n", 3);
@@ -136,14 +136,15 @@ int grep_show_one(struct grep *grep, const struct ear_record *record, uint64_t n
 {
 	if (matches)
 		take_match(grep, record, number);
-	else if (!grep->count_only && !grep->quiet)
+	else if (!grep->count_only && !grep->silent)
 		show(grep, record, number, false);
 	return grep->refused ? refuse(grep) : 1;
 }
 
 void grep_leave_out(struct grep *grep)
 {
-	if (grep->matches > 0 && !grep->count_only && !grep->quiet && (grep->before || grep->after))
+	if (grep->matches > 0 && !grep->count_only && !grep->silent &&
+		(grep->before || grep->after))
 		ear_text_output_put(&grep->text, "--\n", 3);
 }
 
@@ -178,9 +179,9 @@ int grep_take(struct grep *grep, const struct ear_record *record, uint64_t numbe
 		return 0;
 	if (!enough && is_match(grep, record))
 		take_match(grep, record, number);
-	else if (!grep->count_only && !grep->quiet && pass_by(grep, record, number) != 0)
+	else if (!grep->count_only && !grep->silent && pass_by(grep, record, number) != 0)
 		return EAR_E_NO_MEMORY;
 	if (grep->refused)
 		return refuse(grep);
-	return !(grep->quiet && grep->matches);
+	return !(grep->silent && grep->matches);
 }

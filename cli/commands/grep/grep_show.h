@@ -40,7 +40,9 @@ struct grep {
 	struct verdict verdict;
 	uint64_t number; /* instruction records so far, where the trace is scanned */
 	unsigned before, after;
-	bool count_only, places, quiet, wants_names;
+	bool count_only, places, wants_names;
+	bool silent;             /* only the exit status, */
+	bool quiet;              /* or no messages; the first has the second */
 	struct ear_names *names; /* to be shown with places; NULL: not wanted */
 	struct comments comments;
 	bool refused; /* the format holds one hart, and there is another */
