@@ -1,7 +1,10 @@
 """Folders into an archive and back: earshot archive, earshot restore (docs/archive.md)."""
 import hashlib
 import os
+import random
 import re
+import shutil
+import subprocess
 import unittest
 import zlib
 
@@ -156,6 +159,48 @@ class ArchiveRestore(support.Case):
                       self.earshot("restore", archive, "-o", back, status=2)[1])
         self.assertEqual(tree(back)[b"good"], b"mine\n")
         self.assertEqual(tree(back)[b"t.csv"], text)
+
+    def test_a_changed_archive_gives_the_right_bytes_or_an_error(self):
+        runs, archive = self.folder / "runs", self.folder / "a"
+        (runs / "x").mkdir(parents=True)
+        for name in "timer.csv", "intsort-default.log":
+            (runs / "x" / name).write_bytes((SAMPLES / "whisper" / name).read_bytes())
+        (runs / "y").write_bytes(b"y" * 100)
+        os.symlink("y", runs / "z")
+        self.earshot("archive", "-q", "--block", "8192", runs, "-o", archive)
+        files = [path for path in archive.rglob("*") if path.is_file()]
+        right, generator = tree(runs), random.Random(11)
+        for number in range(10000 if support.NIGHT else 30):
+            path = generator.choice(files)
+            good = path.read_bytes()
+            bad = bytearray(good)
+            at = generator.randrange(len(bad))
+            change = generator.randrange(5)
+            if change == 0:
+                bad[at] ^= 1 << generator.randrange(8)
+            elif change == 1:
+                bad[at:at + 8] = generator.randbytes(len(bad[at:at + 8]))
+            elif change == 2:
+                del bad[at:]
+            elif change == 3:
+                del bad[at]
+            else:
+                bad.insert(at, generator.randrange(256))
+            path.write_bytes(bad)
+            back = self.folder / "back"
+            result = subprocess.run([support.EARSHOT, "restore", "-q", archive, "-o", back], capture_output=True,
+                                    check=False, timeout=60)
+            found = tree(back) if back.exists() else {}
+            with self.subTest(number=number, file=path.name, change=change, at=at):
+                self.assertIn(result.returncode, (0, 1, 2), result.stderr)
+                if result.returncode == 0:
+                    self.assertEqual(found, right)
+                else:
+                    self.assertTrue(result.stderr)
+                whole = {name: text for name, text in found.items() if not name.endswith(b".damaged")}
+                self.assertLessEqual(whole.items(), right.items())
+            path.write_bytes(good)
+            shutil.rmtree(back, ignore_errors=True)
 
     def test_a_hostile_manifest_writes_nothing_outside(self):
         runs, archive = self.folder / "runs", self.folder / "a"

@@ -35,5 +35,6 @@ int fuzz_build(const uint8_t *bytes, size_t size);
 int fuzz_greeting(const uint8_t *bytes, size_t size);
 int fuzz_ntrace(const uint8_t *bytes, size_t size);
 int fuzz_etrace(const uint8_t *bytes, size_t size);
+int fuzz_archive(const uint8_t *bytes, size_t size);
 
 #endif

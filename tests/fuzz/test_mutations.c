@@ -292,6 +292,12 @@ static void mutated_branch_traces_are_survived(void **state)
 	run_mutations("etrace", fuzz_etrace);
 }
 
+static void mutated_archives_are_survived(void **state)
+{
+	(void)state;
+	run_mutations("archive", fuzz_archive);
+}
+
 static void the_tools_of_the_emulator_survive_mutated_folders(void **state)
 {
 	(void)state;
@@ -321,6 +327,7 @@ int main(void)
 		cmocka_unit_test(mutated_traces_have_causes),
 		cmocka_unit_test(any_client_of_a_debugger_is_survived),
 		cmocka_unit_test(mutated_part_files_are_survived),
+		cmocka_unit_test(mutated_archives_are_survived),
 		cmocka_unit_test(indexes_of_mutated_traces_answer_right),
 		cmocka_unit_test(any_calls_of_the_library_are_survived),
 	};

@@ -36,7 +36,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, block_size), .min = 1024,
 		.max = EAR_TEXT_PACK_BLOCK_MAX},
 	{"jobs", 'j', "N", .text = "Threads to use (default 1). The archive is the same.",
-		.detail = "Each takes some 500 MB for blocks of the default size.",
+		.detail = "Each takes up to 250 MB for blocks of the default size.",
 		OPTION_VALUE(struct request, jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"quiet", 'q', .text = "No progress line and no summary.",
 		OPTION_TAKEN(option_take_quiet, struct request, quiet)},
