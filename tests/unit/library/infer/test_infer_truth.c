@@ -49,11 +49,12 @@ enum source {
 	JOINED,    /* as FULL, begun in the middle */
 	CORE,      /* as FULL, the last records, and what registers and memory hold after them */
 	CORE_TEXT, /* as TEXT, the same */
+	CORE_ADDRESSES, /* as CORE, with the addresses of loads and stores */
 	SOURCES
 };
 
 static const char *const source_names[SOURCES] = {
-	"full", "bare", "text", "pcs", "joined", "core", "core-text"};
+	"full", "bare", "text", "pcs", "joined", "core", "core-text", "core-addresses"};
 
 #define WINDOW 3000u /* records: programs have several */
 #define RING   (WINDOW + EAR_INFER_KEPT + 1)
@@ -65,6 +66,7 @@ struct truth {
 	uint64_t index, taken;
 	uint64_t wrong;
 	struct ear_infer_counts counts;
+	struct ear_record_access shown[2]; /* of the record that is pushed */
 };
 
 static bool is_text(enum source source)
@@ -99,6 +101,21 @@ static void make_record(struct ear_record *record, const struct ear_retire *entr
 			 (entry->intr ? (uint32_t)EAR_RECORD_HANDLER : 0);
 	if (source != BARE)
 		record->cause = entry->cause;
+}
+
+/* What a log of addresses without data has. */
+static void show_addresses(
+	struct truth *truth, struct ear_record *record, const struct ear_retire *entry)
+{
+	const unsigned masks[] = {entry->mem_rmask, entry->mem_wmask};
+
+	for (unsigned write = 0; write < 2; write++)
+		if (masks[write])
+			truth->shown[record->memory_count++] =
+				(struct ear_record_access){.address = entry->mem_addr,
+					.size = (uint8_t)__builtin_popcount(masks[write]),
+					.write = write};
+	record->memory = truth->shown;
 }
 
 /* A port of 32 bits shows the lower half of an access of 64. */
@@ -159,6 +176,8 @@ static void push(struct truth *truth, const struct ear_retire *entry)
 		return;
 	truth->entries[truth->index % RING] = *entry;
 	make_record(&record, entry, truth->source, truth->index++);
+	if (truth->source == CORE_ADDRESSES)
+		show_addresses(truth, &record, entry);
 	assert_int_equal(ear_infer_window_push(truth->window, &record), 0);
 	take_all(truth);
 }
@@ -210,7 +229,7 @@ static void run(struct truth *truth, struct ear_iss *iss, enum source source, ui
 	*truth = (struct truth){.source = source};
 	truth->entries = calloc(RING, sizeof(*truth->entries));
 	assert_non_null(truth->entries);
-	if (source == CORE || source == CORE_TEXT) {
+	if (source >= CORE) {
 		run_end(truth, iss, max, &options, memory_size, rounds);
 	} else {
 		assert_int_equal(ear_infer_window_new(&truth->window, &options, WINDOW, rounds), 0);
