@@ -52,6 +52,7 @@ enum ear_why_role {
 	EAR_WHY_STATUS,      /* HANG: mstatus, which disables interrupts */
 	EAR_WHY_INPUT,       /* EVENT: what an instruction read that the core did wrong */
 	EAR_WHY_ENABLED,     /* HANG: mie, which interrupts may end a sleep */
+	EAR_WHY_CHOICE,      /* EXIT: of the branch choice */
 	EAR_WHY_RESUMED,     /* mepc, by which a handler returned after skip */
 	EAR_WHY_ROLES
 };
@@ -134,6 +135,9 @@ struct ear_why {
 	bool has_code;
 	uint64_t code;
 	struct ear_why_place branch; /* the last one before the code was chosen */
+	/* The last one before a value that branch compares was made, in a function that has
+	 * returned since. */
+	struct ear_why_place choice;
 
 	/* HANG, and TRAP if its handler loops. */
 	uint64_t rounds, period;   /* rounds: at least; instructions of a round */

@@ -156,6 +156,10 @@ int ear_diagnose_skip(struct ear_diagnosis *diagnosis);
  */
 int ear_diagnose_round(struct ear_diagnosis *diagnosis);
 
+/* EXIT: what chose the value that the branch compares (diagnosis_choice.c). Needs the chains; those
+ * of the values that it adds are missing afterwards. Returns 0 or an error. */
+int ear_diagnose_choice(struct ear_diagnosis *diagnosis);
+
 /* HANG: what differed after the last store to what the branch compares (diagnosis_round.c). Needs
  * the chains. Returns 0 or an error. */
 int ear_diagnose_after(struct ear_diagnosis *diagnosis);

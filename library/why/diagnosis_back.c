@@ -126,7 +126,7 @@ static int jump(struct ear_diagnosis *diagnosis, const struct ear_loop *loop, ui
 	int result = ear_trace_find(trace, &outside, *position, EAR_BACKWARD, &found, progress);
 	if (result == 1)
 		behind = found + 1;
-	if (result >= 0)
+	if (result >= 0 && ear_past_has_gaps(diagnosis->past))
 		result = ear_trace_find(trace, &gap, *position, EAR_BACKWARD, &found, progress);
 	if (result == 1 && found >= behind)
 		behind = found + 1;

@@ -24,7 +24,7 @@ static int find_before(
 	query.pc_count = 1;
 	gaps.kinds = 1u << EAR_RECORD_GAP;
 	int result = ear_trace_find(trace, &query, position, EAR_BACKWARD, found, progress);
-	if (result != 1)
+	if (result != 1 || !ear_past_has_gaps(diagnosis->past))
 		return result;
 	result = ear_trace_find(trace, &gaps, position, EAR_BACKWARD, &gap, progress);
 	return result == 1 ? gap < *found : result < 0 ? result : 1;

@@ -407,6 +407,11 @@ static int first_instruction(struct ear_past *past, int hart, uint64_t from, uin
 	return result == 1 ? ear_past_peek(past, *position, record) : result;
 }
 
+bool ear_past_has_gaps(const struct ear_past *past)
+{
+	return !past->trace->counted || past->trace->counts.gaps > 0;
+}
+
 bool ear_past_is_capture(const struct ear_past *past)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
@@ -427,7 +432,7 @@ static int is_gap_between(struct ear_past *past, const struct ear_value_place *p
 
 	query.kinds = 1u << EAR_RECORD_GAP;
 	query.hart = hart;
-	int result = find_back(past, &query, before, &gap);
+	int result = ear_past_has_gaps(past) ? find_back(past, &query, before, &gap) : 0;
 	if (result < 0 || (result == 1 && gap > position))
 		return result;
 	result = first_instruction(past, hart, before, &at, &record);

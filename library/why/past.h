@@ -50,6 +50,9 @@ int ear_past_value(struct ear_past *past, const struct ear_value_place *place, u
  * does not have it, or the trace begins later than the program did; or an error of reading. */
 int ear_past_image(struct ear_past *past, const struct ear_value_place *place, uint64_t *value);
 
+/* False: the trace was read as a whole, and has no gap record. So no search for one is needed. */
+bool ear_past_has_gaps(const struct ear_past *past);
+
 /* A capture has a gap record wherever something is missing. */
 bool ear_past_is_capture(const struct ear_past *past);
 

@@ -264,8 +264,10 @@ static int follow_values(
 	struct ear_why *why = &diagnosis->why;
 
 	for (size_t i = 0; i < why->value_count; i++) {
-		int result = ear_chain_of(
-			diagnosis->past, &why->values[i].source, options, &why->values[i].chain);
+		int result = why->values[i].chain
+				     ? 0
+				     : ear_chain_of(diagnosis->past, &why->values[i].source,
+					       options, &why->values[i].chain);
 		if (result)
 			return result;
 	}
@@ -410,6 +412,10 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 	if (result == 0)
 		result = follow_values(diagnosis, chain);
 	if (result == 0)
+		result = ear_diagnose_choice(diagnosis);
+	if (result == 0)
+		result = follow_values(diagnosis, chain);
+	if (result == 0)
 		result = ear_diagnose_after(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_stack(diagnosis);
@@ -487,6 +493,7 @@ const char *ear_why_role_name(unsigned role)
 		[EAR_WHY_STATUS] = "status",
 		[EAR_WHY_INPUT] = "input",
 		[EAR_WHY_ENABLED] = "enabled",
+		[EAR_WHY_CHOICE] = "choice",
 		[EAR_WHY_RESUMED] = "resumed",
 	};
 

@@ -20,6 +20,7 @@
   "place":{"record":12,"position":12,"pc":"0x80000022","instruction":"ld a0, 0x1(a1)","next_pc":"0x80000000"},
   "jump":null,
   "branch":null,
+  "choice":null,
   "loop":null,
   "skip":null,
   "overflow":null,

@@ -15,12 +15,18 @@
 
 #define FRAMES_FIRST 256 /* that are asked for at first */
 #define STACKS_MAX   12  /* that are asked for */
-#define CALLERS      3   /* that are shown of each */
+#define FRAMES_KEPT  64
+#define CALLERS      3 /* that are shown of each */
 
 struct chain_calls {
 	struct trace_input *input;
-	uint64_t active[64]; /* positions of calls that were shown */
+	uint64_t active[FRAMES_KEPT]; /* positions of calls that were shown */
 	size_t active_count;
+	/* Functions that are active at the cause, and since when. */
+	struct {
+		uint64_t position, entry;
+	} base[FRAMES_KEPT];
+	size_t base_count;
 	unsigned stacks;
 };
 
@@ -59,7 +65,7 @@ bool chain_read_frames(struct trace_input *input, uint16_t hart, uint64_t positi
 
 static void add(struct chain_calls *calls, const struct ear_call_frame *frame)
 {
-	if (calls->active_count < sizeof(calls->active) / sizeof(calls->active[0]))
+	if (calls->active_count < FRAMES_KEPT)
 		calls->active[calls->active_count++] = frame->position;
 }
 
@@ -117,6 +123,22 @@ static bool find_tail(const struct chain_show *show, const struct ear_value_node
 	return found;
 }
 
+/* Is it in a function that is active at the cause? Then its stack was printed, and need not be
+ * asked for. A deeper call of the same function may be missed. */
+static bool is_in_base(const struct chain_show *show, const struct ear_value_node *node)
+{
+	const struct chain_calls *calls = show->calls;
+	struct ear_function function = {.size = sizeof(function)};
+
+	if (!show->names || !ear_names_function_at(show->names, node->pc, &function))
+		return false;
+	for (size_t i = 0; i < calls->base_count; i++)
+		if (calls->base[i].entry == function.entry &&
+			calls->base[i].position < node->position)
+			return true;
+	return false;
+}
+
 static void print_calls(struct chain_show *show, const struct ear_value_node *node, int indent)
 {
 	struct chain_calls *calls = show->calls;
@@ -124,7 +146,7 @@ static void print_calls(struct chain_show *show, const struct ear_value_node *no
 	uint64_t pc;
 	size_t count;
 
-	if (calls->stacks == STACKS_MAX)
+	if (calls->stacks == STACKS_MAX || is_in_base(show, node))
 		return;
 	calls->stacks++;
 	if (!chain_read_frames(calls->input, node->hart, node->position, &frames, &count))
@@ -152,6 +174,11 @@ void chain_calls_begin(struct chain_show *show, struct trace_input *input,
 	for (size_t i = 0; i < count; i++)
 		if (frames[i].kind != EAR_FRAME_BASE)
 			add(calls, &frames[i]);
+	for (size_t i = 0; i < count && i < FRAMES_KEPT; i++)
+		if (frames[i].kind == EAR_FRAME_CALL) {
+			calls->base[calls->base_count].position = frames[i].position;
+			calls->base[calls->base_count++].entry = frames[i].entry;
+		}
 	show->calls = calls;
 	show->after = print_calls;
 }

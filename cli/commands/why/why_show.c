@@ -200,6 +200,7 @@ static const char *role_text(unsigned role)
 		[EAR_WHY_CODE] = "the code that ended the program:",
 		[EAR_WHY_OPERAND] = "the branch compares",
 		[EAR_WHY_STATUS] = "interrupts are off by",
+		[EAR_WHY_CHOICE] = "the branch before that compares",
 		[EAR_WHY_RESUMED] = "the handler returned by",
 		[EAR_WHY_ENABLED] = "what may end the sleep:",
 		[EAR_WHY_INPUT] = "its operand, as written last:",
@@ -384,6 +385,8 @@ static void print_after(const struct why_show *why)
 				       : "its handler ends in a loop since ");
 	if (cause->kind == EAR_WHY_EXIT && cause->branch.known)
 		print_place(why, &cause->branch, "the last branch before ");
+	if (cause->choice.known)
+		print_place(why, &cause->choice, "what it compares was made after ");
 	if (cause->kind == EAR_WHY_HANG && cause->loop.known)
 		print_place(why, &cause->loop,
 			cause->earlier ? "in the loop since before " : "in the loop since ");
@@ -586,6 +589,7 @@ static void show_json(const struct why_show *why)
 	print_json_place(why, &json, "place", &cause->place);
 	print_json_place(why, &json, "jump", &cause->jump);
 	print_json_place(why, &json, "branch", &cause->branch);
+	print_json_place(why, &json, "choice", &cause->choice);
 	print_json_place(why, &json, "loop", &cause->loop);
 	print_json_place(why, &json, "skip", &cause->skip);
 	print_json_place(why, &json, "overflow", &cause->overflow);

@@ -1,5 +1,6 @@
 /* kind: precedence of operators
  * first: exit code
+ * says: what it compares was made after .* start
  * != binds closer than &.
  */
 #include "support.h"

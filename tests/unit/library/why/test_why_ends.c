@@ -385,6 +385,28 @@ static void what_differed_after_the_last_store_is_shown(void **state)
 	ear_why_free(why);
 }
 
+static void a_trap_vector_that_leads_nowhere_is_followed(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	why_trace_begin(&made);
+	why_trace_add(&made, OP_CSRRW(0, 0x305, 5), CSR(773, 0x100));
+	why_trace_add(&made, OP_ADDI(7, 7, 1),
+		",\"interrupt\":true,\"cause\":\"0x80000007\"" NEXT(0x100));
+	for (unsigned i = 0; i < 20; i++) {
+		made.pc = 0x100;
+		why_trace_add(&made, 0, HANDLER ",\"trap\":true,\"cause\":\"0x1\"" NEXT(0x100));
+	}
+	const struct ear_why *why = cause(&made);
+	assert_same(why->kind, EAR_WHY_TRAP);
+	assert_contains(why->text, "the trap vector leads nowhere: instruction access fault");
+	assert_same(why->value_count, 1);
+	assert_same(why->values[0].source.place.number, 0x305);
+	assert_same(why->values[0].chain->nodes[0].position, 0);
+	ear_why_free(why);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +419,7 @@ int main(void)
 		cmocka_unit_test(a_handler_that_skips_too_much_is_shown),
 		cmocka_unit_test(a_core_that_is_wrong_is_said_first),
 		cmocka_unit_test(what_differed_after_the_last_store_is_shown),
+		cmocka_unit_test(a_trap_vector_that_leads_nowhere_is_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
