@@ -5,6 +5,7 @@
 #include "cli/batch/batch.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "cli/batch/batch_groups.h"
 #include "cli/batch/batch_junit.h"
 #include "cli/batch/batch_list.h"
+#include "cli/batch/batch_outputs.h"
 #include "cli/batch/batch_run.h"
 #include "cli/batch/batch_table.h"
 #include "cli/options/options.h"
@@ -29,11 +31,13 @@ struct batch {
 
 	/* The command line of a child: its name, the options as "--name=argument", "--", a trace
 	 * or two, NULL. */
-	char *words[WORDS_MAX + 5];
+	char *words[WORDS_MAX + 6];
 	int word_count; /* without "--" and what follows */
 	unsigned jobs;
 	bool json, quiet;
-	const char *pair, *junit; /* options that the children do not get */
+	const char *pair, *junit, *output; /* options that the children do not get */
+
+	const char *format; /* -f, if outputs are written */
 
 	struct batch_list list;
 	struct batch_table table;
@@ -80,6 +84,12 @@ static bool take_option(void *context, const struct command_option *option, cons
 		batch->junit = argument;
 		return true;
 	}
+	if (batch->rules->ending && strcmp(option->name, "output") == 0) {
+		batch->output = argument;
+		return true;
+	}
+	if (batch->rules->ending && strcmp(option->name, "format") == 0)
+		batch->format = argument;
 	batch->json = batch->json || strcmp(option->name, "json") == 0;
 	batch->quiet = batch->quiet || strcmp(option->name, "quiet") == 0;
 	if (batch->word_count == WORDS_MAX)
@@ -113,6 +123,13 @@ static int work(void *context, size_t index)
 		return EAR_EXIT_FAILED;
 	}
 	int count = batch->word_count;
+	char output[PATH_MAX + 16];
+	if (item->output) {
+		if (!batch_outputs_make_folders(item->output))
+			return EAR_EXIT_FAILED;
+		snprintf(output, sizeof(output), "--output=%s", item->output);
+		batch->words[count++] = output;
+	}
 	batch->words[count++] = (char *)"--";
 	batch->words[count++] = item->path;
 	if (item->other)
@@ -266,6 +283,10 @@ static bool take(void *context, size_t index, struct batch_result *result)
 
 	cli_progress_clear();
 	read_notes(batch, index, result->notes);
+	/* A part of an output is not taken for all of it. */
+	const char *output = batch->list.items[index].output;
+	if (output && (result->stopped || result->signal))
+		(void)unlink(output);
 	if (batch->usage) {
 		batch_copy(result->errors, STDERR_FILENO);
 		return false;
@@ -364,6 +385,16 @@ static bool make_pairs(struct batch *batch, char **words)
 	return good;
 }
 
+static bool choose_outputs(struct batch *batch)
+{
+	if (!batch->output || !batch->format || strcmp(batch->output, "-") == 0) {
+		cli_usage(batch->command->name, "several traces need -o FOLDER and -f FORMAT");
+		return false;
+	}
+	const char *ending = batch->rules->ending(batch->format);
+	return ending && batch_outputs_choose(&batch->list, batch->output, ending);
+}
+
 /* Two folders or lists, not two files or two folders that are traces. */
 static bool is_wanted(const struct batch *batch, char **words, int count)
 {
@@ -395,6 +426,8 @@ static bool run(struct batch *batch, char **words, int count, int *status)
 		return true;
 	}
 	add_jobs(batch);
+	if (batch->rules->ending && !choose_outputs(batch))
+		return true;
 	if (batch_table_init(&batch->table, &batch->list, batch->rules->columns, batch->rules->no))
 		*status = run_all(batch);
 	return true;

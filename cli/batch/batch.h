@@ -23,7 +23,10 @@ struct batch_rules {
 				     * is on standard error */
 	bool silent;                /* --quiet prints nothing at all */
 	bool pairs;                 /* its words are two: A and B, which are paired */
-	bool junit;                 /* --junit of a batch has a test case for each trace */
+	/* -o is a folder, to which each trace is written; returns the ending of a name in this
+	 * format (-f), NULL after printing why there is none. NULL: -o is an option as others. */
+	const char *(*ending)(const char *format);
+	bool junit; /* --junit of a batch has a test case for each trace */
 };
 
 /* The option --pair of a command that has pairs: the batch takes it. */

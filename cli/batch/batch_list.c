@@ -370,6 +370,7 @@ void batch_list_free(struct batch_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		free(list->items[i].path);
 		free(list->items[i].other);
+		free(list->items[i].output);
 		free((char *)list->items[i].error);
 	}
 	free(list->items);

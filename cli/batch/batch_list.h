@@ -21,6 +21,7 @@ struct batch_item {
 	const char *name;  /* in path: below its folder, or all of a path that stays below the
 			    * current one; without ".." */
 	char *other;       /* of a pair: the trace that it is compared with; else NULL */
+	char *output;      /* where it is written (batch_outputs.h); NULL: nowhere */
 	const char *error; /* why it cannot be read, of a folder or a list; NULL: it can be tried */
 };
 

@@ -6,8 +6,7 @@ A file that is not there, and a folder without a trace, are refused by each comm
   $ mkdir folder
   $ for command in $all; do refused $command folder; done | uniq -c
         2 earshot: folder: is a folder
-        1 earshot: folder: is a folder without qtrace.static; say its format with -i
-        1 earshot: folder: there is no trace in it
+        2 earshot: folder: there is no trace in it
         4 earshot: folder: is a folder without qtrace.static
         2 earshot: folder: there is no trace in it
         3 earshot: folder: is a folder without qtrace.static

@@ -97,6 +97,22 @@ class Batch(Case):
         self.assertEqual([case.get("name") for case in ElementTree.parse(self.folder / "j.xml").getroot()[0]],
                          ["runs/b.csv", "runs/e.csv"])
 
+    def test_a_folder_is_converted_to_a_folder(self):
+        (self.runs / "bad.shot").unlink()
+        outs = []
+        for jobs in 1, 2:
+            done = self.run_in("convert", "-q", f"-j{jobs}", "-f", "json", "-o", f"out{jobs}", "runs")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outs.append({str(path.relative_to(self.folder / f"out{jobs}")): path.read_bytes()
+                         for path in (self.folder / f"out{jobs}").rglob("*.jsonl")})
+        self.assertEqual(outs[0], outs[1])
+        self.assertEqual(sorted(outs[0]), ["a.jsonl", "b.jsonl", "c.jsonl", "deep/z.jsonl", "e.jsonl"])
+        self.run_in("convert", "-q", "runs/deep/z.csv", "-o", "z.jsonl")
+        self.assertEqual(outs[0]["deep/z.jsonl"], (self.folder / "z.jsonl").read_bytes())
+        again = self.run_in("convert", "-q", "-f", "json", "-o", "out1", "runs")
+        self.assertEqual((again.returncode, again.stderr.count(b"it is there already")), (2, 5))
+        self.assertIn(b"several traces need -o FOLDER and -f FORMAT", self.run_in("convert", "runs").stderr)
+
     def test_a_wrong_command_line_is_said_once(self):
         for arguments in (("--no-such",), ("--xlen", "99"), ("-j", "x")):
             done = self.run_in("info", "runs", *arguments)

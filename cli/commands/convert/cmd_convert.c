@@ -10,7 +10,9 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/confine.h"
+#include "cli/base/notes.h"
 #include "cli/base/progress.h"
+#include "cli/batch/batch.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/convert/convert_chunks.h"
 #include "cli/commands/convert/convert_records.h"
@@ -411,6 +413,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 		(port_input_load(&convert->port) && port_input_open(&convert->port, shot)))
 		status = convert->way == CONVERT_PACK ? pack_file(convert, argc, argv)
 						      : convert_records(convert, argc, argv);
+	notes_number("records", convert->input.record_count);
 	if (convert->port.events)
 		port_input_warn(&convert->port, convert->input.name);
 	port_input_close(&convert->port);
@@ -475,13 +478,31 @@ static int run(int argc, char **argv)
 	return convert_file(&convert, argc, argv);
 }
 
+static const char *find_ending(const char *name)
+{
+	const struct ear_writer_format *format = ear_writer_find(name);
+
+	if (strcmp(name, "shot") == 0)
+		return ".shot";
+	if (!format || format->folder || !format->extension[0]) {
+		cli_error("several traces cannot be written as %s", name);
+		return NULL;
+	}
+	return format->extension;
+}
+
+static const char *const columns[] = {"records", NULL};
+static const struct batch_rules batch = {
+	.columns = columns, .no = "records missing", .ending = find_ending};
+
 const struct command cmd_convert = {
 	.name = "convert",
-	.arguments = "[OPTION]... FILE",
+	.arguments = "[OPTION]... FILE\n[OPTION]... -f FORMAT -o FOLDER FILE...",
 	.summary = "turn a trace from any format into any other",
 	.about =
 		"Turn a trace from any format into any other. FILE - is standard input. Files named .gz "
-		"and .zst are unpacked, and packed again if OUT is named so.",
+		"and .zst are unpacked, and packed again if OUT is named so. Several FILE, a folder of "
+		"traces and @LIST: see {MANY TRACES}.",
 	.options = table,
 	.notes =
 		"OUT named .sqlite, or -f sqlite, is a database of SQLite: tables of records, registers, "
@@ -496,5 +517,6 @@ const struct command cmd_convert = {
 	.print_lists = print_formats,
 	.exit_status =
 		"0 done, 1 records are missing (with `--comments no`), 2 it could not be done.",
+	.batch = &batch,
 	.run = run,
 };

@@ -15,6 +15,7 @@
 #include "cli/batch/batch_groups.h"
 #include "cli/batch/batch_junit.h"
 #include "cli/batch/batch_list.h"
+#include "cli/batch/batch_outputs.h"
 #include "cli/batch/batch_pairs.h"
 #include "cli/batch/batch_run.h"
 #include "cli/batch/batch_table.h"
@@ -214,6 +215,31 @@ static void a_wrong_expression_makes_no_pairs(void **state)
 
 	(void)state;
 	assert_false(batch_pairs_make(&pairs, &a, &b, "s("));
+}
+
+static void outputs_keep_the_tree_and_are_never_written_over(void **state)
+{
+	static const char *const names[] = {
+		"x/a.csv.gz", "b.csv", "b.log", "b.csv.jsonl", "there.csv", "d.shot", NULL};
+	struct batch_list list;
+	char text[1024] = "";
+
+	(void)state;
+	add_names(&list, "A", names);
+	assert_int_equal(mkdir("out", 0777), 0);
+	write_text("out/there.shot", "");
+	assert_true(batch_outputs_choose(&list, "out", ".shot"));
+	for (size_t i = 0; i < list.count; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s ",
+			list.items[i].output, list.items[i].error ? "!" : "");
+	assert_string_equal(text, "out/x/a.shot out/b.csv.shot! out/b.log.shot out/b.csv.shot! "
+				  "out/there.shot! out/d.shot ");
+	assert_string_equal(list.items[4].error, "out/there.shot: it is there already");
+	batch_list_free(&list);
+	assert_true(batch_outputs_make_folders("out/p/q/r.shot"));
+	assert_int_equal(access("out/p/q", W_OK), 0);
+	assert_int_equal(access("out/p/q/r.shot", F_OK), -1);
+	assert_false(batch_outputs_make_folders("out/there.shot/x/y"));
 }
 
 /* ---- Processes. ---- */
@@ -416,6 +442,7 @@ int main(void)
 		cmocka_unit_test(endings_of_formats_are_no_name),
 		cmocka_unit_test(traces_of_equal_keys_are_pairs),
 		cmocka_unit_test(a_wrong_expression_makes_no_pairs),
+		cmocka_unit_test(outputs_keep_the_tree_and_are_never_written_over),
 		cmocka_unit_test(answers_come_in_order_whatever_ended_first),
 		cmocka_unit_test(no_other_begins_after_the_end),
 		cmocka_unit_test(a_total_needs_the_number_of_each_row),
