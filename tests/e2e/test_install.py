@@ -6,6 +6,7 @@ Also needs EARSHOT_BUILD, the build folder.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import examples
@@ -131,6 +132,7 @@ share/doc/earshot/why.md
 share/earshot/demo.elf
 share/earshot/earshot-fx2.bin
 share/earshot/earshot-gdb.py
+share/earshot/earshot.magic
 share/earshot/program/libc.c
 share/earshot/program/link.ld
 share/earshot/program/start.S
@@ -145,6 +147,7 @@ share/earshot/target/ear_protocol.h
 share/fish/vendor_completions.d/earshot.fish
 share/man/man1/earshot-board.1
 share/man/man1/earshot.1
+share/mime/packages/earshot.xml
 share/zsh/site-functions/_earshot
 """.split()
 
@@ -246,6 +249,20 @@ class Install(Case):
         self.assertTrue(info.endswith("complete: yes\n"))
         self.assertEqual(len(records(run("decode", "x.shot"))), 20000)
         self.check_sql(environment)
+        self.check_types(environment)
+
+    def check_types(self, environment):
+        """file and desktops know a capture and an index by their bytes."""
+        subprocess.run([self.prefix / "bin/earshot", "index", "x.shot"], cwd=self.folder, env=environment, check=True,
+                       capture_output=True)
+        for name, known in (("x.shot", "earshot-capture"), ("x.shot.idx", "earshot-index")):
+            found = subprocess.run(["file", "-b", "--mime-type", "-m", self.prefix / "share/earshot/earshot.magic", name],
+                                   cwd=self.folder, check=True, capture_output=True, text=True).stdout
+            self.assertEqual(found, f"application/x-{known}\n")
+        shutil.copytree(self.prefix / "share/mime", self.folder / "mime")
+        subprocess.run(["update-mime-database", self.folder / "mime"], check=True, capture_output=True)
+        magic = (self.folder / "mime/magic").read_bytes()
+        self.assertIn(b"application/x-earshot-capture]\n>0=\x00\x04\x5d\x2a\x4d\x18\n1>8=\x00\x04EFCT\n", magic)
 
     def check_sql(self, environment):
         """The extension of SQLite finds its library and the helper for names; a database has the same rows."""
