@@ -158,6 +158,14 @@ void memory_error_json(
 		json_hex(json, "source", true, error->limit);
 		json_number(json, "size", error->bytes);
 	}
+	if (error->kind == EAR_MEMORY_OBJECT) {
+		json_open(json, "object", '{');
+		json_text(json, "name", error->object);
+		json_hex(json, "address", true, error->limit);
+		json_number(json, "size", error->bytes);
+		json_close(json, '}');
+		json_text(json, "hit", error->hit);
+	}
 	if (error->kind == EAR_MEMORY_UNWRITTEN)
 		json_moment(names, json, "decides", &error->other);
 	if (error->kind == EAR_MEMORY_LEFT_FRAME && error->other.pc)

@@ -37,6 +37,7 @@ enum ear_memory_error_kind {
 	EAR_MEMORY_DOUBLE_FREE, /* a block was freed that was free */
 	EAR_MEMORY_WRONG_FREE,  /* what was freed is not the begin of a block */
 	EAR_MEMORY_OVERLAP,     /* memcpy of areas that overlap */
+	EAR_MEMORY_OBJECT,      /* access beyond a variable, in another one */
 	EAR_MEMORY_ERROR_KINDS
 };
 
@@ -78,11 +79,13 @@ struct ear_memory_error {
 	struct ear_memory_block block;
 	/* UNWRITTEN: the branch or access that depends on it. LEFT_FRAME: the return. */
 	struct ear_memory_moment other;
-	uint64_t limit; /* STACK_LIMIT; OVERLAP: the source */
-	uint64_t bytes; /* OVERLAP: that are copied */
+	uint64_t limit; /* STACK_LIMIT; OVERLAP: the source; OBJECT: where the variable begins */
+	uint64_t bytes; /* OVERLAP: that are copied; OBJECT: of the variable */
+	/* OBJECT: names of the variable and of the one that was accessed; else NULL. */
+	const char *object, *hit;
 };
 
-#define EAR_MEMORY_ERROR_TEXT_MAX 160
+#define EAR_MEMORY_ERROR_TEXT_MAX 256
 
 /* "read of 4 bytes at 0x80001a84, in a block that was freed". As snprintf. */
 int ear_memory_error_text(const struct ear_memory_error *error, char *text, size_t size);

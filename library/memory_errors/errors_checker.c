@@ -150,6 +150,28 @@ static void take_unwritten(struct ear_memory_checker *checker, struct checker_ha
 		ear_unwritten_reload(checker, hart, step);
 }
 
+/* The register that makes the address of an ordinary load or store, but sp: 0 then. */
+static inline unsigned base_of(uint32_t opcode)
+{
+	const bool is_access = (opcode & 0x5b) == 0x03; /* loads and stores, of x and f */
+
+	if ((opcode & 3) == 3)
+		return is_access ? opcode >> 15 & 31 : 0;
+	return (opcode & 3) == 0 ? 8 + (opcode >> 7 & 7) : 0;
+}
+
+static inline void follow_pointer(struct ear_memory_checker *checker, struct checker_hart *hart,
+	const struct checker_step *step)
+{
+	const uint64_t result = checker->xlen == 32 ? (uint32_t)step->result : step->result;
+
+	if (result - checker->objects.low >= checker->objects.size || step->rd <= 4) {
+		ear_objects_forget(hart, 1u << step->rd);
+	} else {
+		ear_objects_result(checker, hart, step, result);
+	}
+}
+
 static inline void take_step(struct ear_memory_checker *checker, struct checker_hart *hart,
 	const struct checker_step *step)
 {
@@ -161,6 +183,9 @@ static inline void take_step(struct ear_memory_checker *checker, struct checker_
 		struct scan *scan = &checker->scans[step->pc / 2 % SCANS_MAX];
 		bits = take_access(checker, hart, step);
 		*scan = (struct scan){step->pc, step->address, checker->number};
+		const unsigned base = hart->pointers ? base_of(step->opcode) : 0;
+		if (hart->pointers >> base & 1)
+			ear_objects_access(checker, hart, step, base);
 	}
 	if (hart->tainted)
 		ear_unwritten_step(checker, hart, step);
@@ -180,6 +205,7 @@ static inline void take_step(struct ear_memory_checker *checker, struct checker_
 		ear_stacks_sp(checker, hart, step);
 	else if (takes_address(step))
 		ear_stacks_take(checker, hart, step->result);
+	follow_pointer(checker, hart, step);
 	hart->x[step->rd] = step->result;
 	hart->known |= 1u << step->rd;
 }
@@ -304,6 +330,7 @@ static void take_registers(struct ear_memory_checker *checker, struct checker_ha
 			ear_stacks_sp(checker, hart, &step);
 		hart->x[step.rd] = reg->value;
 		hart->known |= 1u << step.rd;
+		ear_objects_forget(hart, 1u << step.rd);
 	}
 }
 
@@ -314,8 +341,11 @@ static void forget(struct ear_memory_checker *checker)
 	ear_heap_forget(checker);
 	ear_stacks_forget(checker);
 	for (uint32_t i = 0; i < checker->hart_count; i++)
-		if (checker->harts[i])
+		if (checker->harts[i]) {
 			ear_unwritten_forget(checker->harts[i]);
+			ear_objects_forget(checker->harts[i], UINT32_MAX);
+		}
+	memset(checker->insides, 0, sizeof(checker->insides));
 }
 
 /* What a device or a debugger does. */
@@ -422,7 +452,9 @@ int ear_memory_checker_new(struct ear_memory_checker **checker,
 		options->size < sizeof(*options) ? options->size : sizeof(*options));
 	for (unsigned i = 0; i < PAGE_CACHE; i++)
 		made->shadow.cache[i].address = UINT64_MAX;
-	const int result = ear_heap_begin(made, wrong);
+	int result = ear_heap_begin(made, wrong);
+	if (result == 0)
+		result = ear_objects_begin(made);
 	if (result) {
 		ear_memory_checker_free(made);
 		return result;
@@ -440,6 +472,7 @@ void ear_memory_checker_free(struct ear_memory_checker *checker)
 	free((void *)checker->harts);
 	ear_byte_shadow_fini(&checker->shadow);
 	ear_heap_fini(&checker->heap);
+	free(checker->objects.items);
 	free(checker->stacks);
 	free(checker->errors);
 	free(checker->reads);

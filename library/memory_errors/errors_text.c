@@ -5,7 +5,7 @@
 #include <earshot/memory_errors.h>
 
 static const char *const kinds[EAR_MEMORY_ERROR_KINDS] = {"freed", "outside", "unwritten",
-	"left-frame", "stack-limit", "double-free", "wrong-free", "overlap"};
+	"left-frame", "stack-limit", "double-free", "wrong-free", "overlap", "object"};
 
 const char *ear_memory_error_name(unsigned kind)
 {
@@ -45,6 +45,12 @@ int ear_memory_error_text(const struct ear_memory_error *error, char *text, size
 			"memcpy of %" PRIu64 " bytes from 0x%" PRIx64 " to 0x%" PRIx64
 			", which overlap",
 			error->bytes, error->limit, error->address);
+	case EAR_MEMORY_OBJECT:
+		return snprintf(text, size,
+			"%s of %u byte%s at 0x%" PRIx64 ", in %.60s, beyond the %" PRIu64
+			" bytes of %.60s",
+			error->write ? "write" : "read", error->size, error->size == 1 ? "" : "s",
+			error->address, error->hit, error->bytes, error->object);
 	case EAR_MEMORY_ERROR_KINDS: break;
 	}
 	return snprintf(text, size, "unknown");

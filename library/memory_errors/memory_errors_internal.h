@@ -24,6 +24,7 @@
 #define READS_MAX    65536u
 #define RETURNS_MAX  64u /* newest returns of a hart */
 #define SCANS_MAX    256u
+#define INSIDES_MAX  4096u
 #define FENCE        32u      /* bytes beside a block that are checked */
 #define FRAME_MAX    0x100000 /* bytes: what moves sp by more sets it */
 
@@ -116,12 +117,38 @@ struct frame_return {
 	uint64_t number, pc;
 };
 
+/* A variable of the program. */
+struct object {
+	uint64_t first, end;
+	const char *name;
+	bool is_base; /* nothing else begins there */
+};
+
+struct objects {
+	struct object *items; /* by address, none in another one */
+	size_t count;
+	uint64_t low, size; /* of all, and a bit around */
+};
+
+/* The variable that a register points to. */
+struct pointed {
+	uint64_t first, end;
+};
+
+/* The variable that an instruction was in. */
+struct inside {
+	uint64_t pc, first;
+};
+
 struct checker_hart {
 	uint64_t x[32];
 	uint64_t unknown[32], float_unknown[32]; /* bits that come from what nothing wrote */
 	uint32_t reads[32], float_reads[32];     /* which read: serial */
 	uint32_t known;                          /* set of x */
-	uint32_t tainted, float_tainted;         /* set of x, f: those with unknown bits */
+	uint32_t pointers;                       /* set of x: those with an object */
+	uint32_t uppers, anchors; /* sets of x: those that lui or auipc made; constants */
+	struct pointed objects[32];
+	uint32_t tainted, float_tainted; /* set of x, f: those with unknown bits */
 	uint32_t stack;
 	uint64_t last_pc, last_number; /* of its last instruction */
 	uint16_t number;
@@ -135,6 +162,8 @@ struct ear_memory_checker {
 	struct ear_memory_checker_facts facts;
 	struct shadow shadow;
 	struct heap heap;
+	struct objects objects;
+	struct inside insides[INSIDES_MAX]; /* by pc */
 	struct stack *stacks;
 	uint32_t stack_count;
 	struct checker_hart **harts;
@@ -234,6 +263,23 @@ void ear_unwritten_reload(struct ear_memory_checker *checker, struct checker_har
 void ear_unwritten_store(struct ear_memory_checker *checker, const struct checker_hart *hart,
 	const struct checker_step *step);
 void ear_unwritten_forget(struct checker_hart *hart);
+
+/* ---- errors_objects.c ---- */
+
+/* Returns 0 or EAR_E_NO_MEMORY. */
+int ear_objects_begin(struct ear_memory_checker *checker);
+static inline void ear_objects_forget(struct checker_hart *hart, uint32_t registers)
+{
+	hart->pointers &= ~registers;
+	hart->uppers &= ~registers;
+	hart->anchors &= ~registers;
+}
+/* rd, which is not sp, gp or tp, gets a result in the range of the variables. */
+void ear_objects_result(struct ear_memory_checker *checker, struct checker_hart *hart,
+	const struct checker_step *step, uint64_t result);
+/* An access by register base, which has a pointer. */
+void ear_objects_access(struct ear_memory_checker *checker, const struct checker_hart *hart,
+	const struct checker_step *step, unsigned base);
 
 /* ---- errors_report.c ---- */
 

@@ -142,6 +142,7 @@ static const char *name_of(unsigned kind, bool write)
 		[EAR_MEMORY_UNWRITTEN] = "use of memory that nothing wrote",
 		[EAR_MEMORY_LEFT_FRAME] = "use after return",
 		[EAR_MEMORY_DOUBLE_FREE] = "double free",
+		[EAR_MEMORY_OBJECT] = "overflow of a variable",
 		[EAR_MEMORY_WRONG_FREE] = "free of what is not the begin of a block",
 	};
 
