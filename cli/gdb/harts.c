@@ -162,24 +162,46 @@ uint32_t ear_gdb_task_count(const struct ear_gdb_session *session)
 	return session->tasks.tasks ? ear_tasks_count(session->tasks.tasks) : 0;
 }
 
+/* How many spans begin before a position. */
+static size_t spans_before(const struct ear_gdb_tasks *tasks, uint64_t position)
+{
+	size_t low = 0, high = tasks->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (tasks->spans[middle].first < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool ear_gdb_task_at(struct ear_gdb_session *session, uint64_t position, uint16_t hart,
+	struct ear_gdb_thread *thread)
+{
+	const struct ear_gdb_tasks *tasks = &session->tasks;
+
+	for (size_t i = tasks->tasks ? spans_before(tasks, position + 1) : 0; i-- > 0;)
+		if (tasks->spans[i].hart == hart) {
+			*thread = (struct ear_gdb_thread){
+				.task = tasks->spans[i].task, .hart = hart, .position = position};
+			return thread->task != 0;
+		}
+	return false;
+}
+
 /* Where each task ran last before the present: back from there, until all were seen. */
 static void look(struct ear_gdb_session *session)
 {
 	struct ear_gdb_tasks *tasks = &session->tasks;
 	const uint64_t present = session->replay.present;
 	bool seen[EAR_GDB_HARTS_MAX] = {false};
-	size_t low = 0, high = tasks->count;
+	size_t low = spans_before(tasks, present);
 
 	if (tasks->present == present)
 		return;
 	memset(tasks->last, 0, (ear_tasks_count(tasks->tasks) + 1u) * sizeof(*tasks->last));
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (tasks->spans[middle].first < present)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (uint32_t left = ear_tasks_count(tasks->tasks); low-- > 0 && left > 0;) {
 		const struct ear_gdb_task_span *span = &tasks->spans[low];
 		struct ear_gdb_thread *last = &tasks->last[span->task];
@@ -229,7 +251,7 @@ bool ear_gdb_find_thread(
 	       (ear_gdb_has_hart(session, thread->hart) || is_alive(session, thread->hart));
 }
 
-static void task_text(struct ear_gdb_session *session, uint32_t task, char *text, size_t size)
+void ear_gdb_task_text(struct ear_gdb_session *session, uint32_t task, char *text, size_t size)
 {
 	struct ear_task_facts facts = {.size = sizeof(facts)};
 	char name[128] = "";
@@ -247,7 +269,7 @@ void ear_gdb_thread_text(struct ear_gdb_session *session, const struct ear_gdb_t
 	char name[160];
 
 	if (thread->task != 0) {
-		task_text(session, thread->task, name, sizeof(name));
+		ear_gdb_task_text(session, thread->task, name, sizeof(name));
 		if (thread->runs)
 			snprintf(text, size, "%s, running on hart %u", name, thread->hart);
 		else
@@ -260,7 +282,7 @@ void ear_gdb_thread_text(struct ear_gdb_session *session, const struct ear_gdb_t
 		if (!ear_gdb_find_task(session, i, &task) || !task.runs ||
 			task.hart != thread->hart)
 			continue;
-		task_text(session, i, name, sizeof(name));
+		ear_gdb_task_text(session, i, name, sizeof(name));
 		snprintf(text, size, "hart %u, %s", thread->hart, name);
 		return;
 	}

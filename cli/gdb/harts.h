@@ -30,6 +30,13 @@ bool ear_gdb_find_task(
 bool ear_gdb_find_thread(
 	struct ear_gdb_session *session, uint64_t number, struct ear_gdb_thread *thread);
 
+/* The task that ran the record of a hart, if tasks were read. False: it is not known. */
+bool ear_gdb_task_at(struct ear_gdb_session *session, uint64_t position, uint16_t hart,
+	struct ear_gdb_thread *thread);
+
+/* "task left (1)". */
+void ear_gdb_task_text(struct ear_gdb_session *session, uint32_t task, char *text, size_t size);
+
 /* "hart 0, task left (1)", "task right (2), not running since #3119". */
 void ear_gdb_thread_text(struct ear_gdb_session *session, const struct ear_gdb_thread *thread,
 	char *text, size_t size);

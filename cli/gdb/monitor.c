@@ -278,17 +278,6 @@ static bool parse_address(
 	return false;
 }
 
-static bool is_code(const struct ear_gdb_monitor *monitor, uint64_t address)
-{
-	for (size_t f = 0; monitor->names && f < ear_names_file_count(monitor->names); f++) {
-		const struct ear_names_file *file = ear_names_file(monitor->names, f);
-		for (size_t i = 0; i < file->section_count; i++)
-			if (address - file->sections[i].address < file->sections[i].size)
-				return file->sections[i].flags & EAR_NAMES_EXECUTE;
-	}
-	return false;
-}
-
 /* A register, or an address: what was executed there, else what was written. */
 static bool make_query(struct ear_gdb_monitor *monitor, const char *text, struct ear_query *query,
 	struct ear_address *address, const char **verb)
@@ -306,7 +295,7 @@ static bool make_query(struct ear_gdb_monitor *monitor, const char *text, struct
 	}
 	if (!parse_address(monitor, text, address))
 		return false;
-	if (is_code(monitor, address->ranges[0].first)) {
+	if (ear_address_is_code(address, monitor->names)) {
 		query->pcs = address->ranges;
 		query->pc_count = address->count;
 		*verb = "executed";
@@ -467,7 +456,8 @@ static void do_history(struct ear_gdb_monitor *monitor, const char *text)
 		changes.max = (unsigned)max;
 	else if (*count || size == 0 || size >= sizeof(what)) {
 		fprintf(monitor->out,
-			"of what? a variable or ADDRESS:SIZE, and how many changes, at most %u\n",
+			"of what? a line, a function, a variable or ADDRESS:SIZE, and how many, at most "
+			"%u\n",
 			CHANGES_MAX);
 		return;
 	}
@@ -475,6 +465,10 @@ static void do_history(struct ear_gdb_monitor *monitor, const char *text)
 	what[size] = '\0';
 	if (!parse_address(monitor, what, &address))
 		return;
+	if (address.kind == EAR_ADDRESS_LINE || ear_address_is_code(&address, monitor->names)) {
+		ear_gdb_print_executions(monitor, &address, what, changes.max);
+		return;
+	}
 	changes.span = address.ranges[0];
 	if (address.count != 1 || changes.span.last - changes.span.first > 7) {
 		fputs("that is more than 8 bytes: a part of it, please\n", monitor->out);
@@ -581,7 +575,8 @@ static const struct verb {
 		"the last record that wrote a variable, address or register, or executed code",
 		do_last},
 	{"next", "WHAT", "the next one", do_next},
-	{"history", "WHAT [COUNT]", "its last changes, the newest first", do_history},
+	{"history", "WHAT [COUNT]", "its last changes, or executions of code, the newest first",
+		do_history},
 	{"stack", "", "which functions are active, as the trace shows it", ear_gdb_do_stack},
 	{"tasks", "", "which tasks have run, and where they were left", ear_gdb_do_tasks},
 	{"gaps", "", "where records are missing", ear_gdb_do_gaps},

@@ -3,10 +3,14 @@
 #include "cli/gdb/monitor_answers.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <earshot/error.h>
 #include <earshot/infer.h>
 #include <earshot/memory_errors.h>
+#include <earshot/moment_view.h>
+#include <earshot/variable.h>
 #include <earshot/why.h>
 
 #include "cli/gdb/harts.h"
@@ -51,6 +55,114 @@ void ear_gdb_do_stack(struct ear_gdb_monitor *monitor, const char *text)
 	}
 	if (frames->count > FRAMES_MAX)
 		fprintf(monitor->out, "and %zu more\n", frames->count - FRAMES_MAX);
+}
+
+/* ---- Executions. ---- */
+
+#define VARIABLES_MAX 10u /* that are printed */
+
+/* " n=5 text="ear"", the innermost of each name; what the compiler did not keep is left out. */
+static void print_variables(struct ear_gdb_monitor *monitor, struct ear_moment *moment,
+	uint16_t hart, uint64_t pc, const struct ear_local *locals, size_t count)
+{
+	struct ear_names *names = monitor->session->options->names;
+	struct ear_moment_view view = {.size = sizeof(view)};
+	unsigned printed = 0;
+
+	if (!ear_moment_view(moment, hart, &view))
+		return;
+	view.pc = pc;
+	for (size_t i = 0; i < count && printed < VARIABLES_MAX; i++) {
+		struct ear_variable variable = {.size = sizeof(variable)};
+		bool is_new = true;
+		for (size_t k = 0; k < i; k++)
+			is_new = is_new && strcmp(locals[k].name, locals[i].name) != 0;
+		if (!is_new || ear_variable_find(&variable, names, locals[i].name,
+				       strlen(locals[i].name), &view))
+			continue;
+		char *text = variable.place == EAR_PLACE_NONE
+				     ? NULL
+				     : ear_variable_text(&variable, names, 2);
+		if (text) {
+			fprintf(monitor->out, "%s%s=", printed++ > 0 ? " " : "  ", locals[i].name);
+			ear_gdb_print_foreign(monitor, text);
+		}
+		free(text);
+		ear_variable_free(&variable);
+	}
+}
+
+/* The execution at a position. Returns 0 or an error. */
+static int print_execution(struct ear_gdb_monitor *monitor, struct ear_moment **moment,
+	uint64_t position, const struct ear_local *locals, size_t count)
+{
+	const struct ear_progress *progress = &monitor->replay->progress;
+	const struct ear_record *record;
+	struct ear_gdb_thread thread;
+	char text[256];
+
+	int result = *moment ? ear_moment_move(*moment, position, progress)
+			     : ear_moment_new(moment, monitor->trace, position, progress);
+	if (result == 0)
+		result = ear_trace_seek(monitor->trace, position, progress);
+	const uint64_t number = ear_trace_number(monitor->trace);
+	if (result == 1)
+		result = ear_trace_next(monitor->trace, &record);
+	if (result != 1)
+		return result;
+	const uint16_t hart = record->hart;
+	const uint64_t pc = record->pc;
+	fprintf(monitor->out, "#%-10" PRIu64 " ", number);
+	if (monitor->session->hart_count > 1)
+		fprintf(monitor->out, "hart %u ", hart);
+	ear_gdb_print_place(monitor, pc);
+	if (ear_gdb_task_at(monitor->session, position, hart, &thread)) {
+		ear_gdb_task_text(monitor->session, thread.task, text, sizeof(text));
+		fprintf(monitor->out, ", %s", text);
+	}
+	print_variables(monitor, *moment, hart, pc, locals, count);
+	fputs("\n", monitor->out);
+	return 0;
+}
+
+void ear_gdb_print_executions(struct ear_gdb_monitor *monitor, const struct ear_address *address,
+	const char *text, unsigned max)
+{
+	struct ear_names *names = monitor->session->options->names;
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position = monitor->replay->present;
+	struct ear_moment *moment = NULL;
+	struct ear_local *locals = NULL;
+	size_t count = 0, local_count = 0;
+	unsigned printed = 0;
+	int result = 1;
+
+	struct ear_span *entries = ear_address_entries(address, names, text, &count);
+	if (!entries) {
+		fputs("it could not be done: out of memory\n", monitor->out);
+		return;
+	}
+	if (names && ear_variable_locals(names, entries[0].first, &locals, &local_count))
+		local_count = 0;
+	query.kinds = 1u << EAR_RECORD_INSTRUCTION;
+	query.pcs = entries;
+	query.pc_count = count;
+	while (result == 1 && printed < max) {
+		result = ear_trace_find(monitor->trace, &query, position, EAR_BACKWARD, &position,
+			&monitor->replay->progress);
+		if (result != 1)
+			break;
+		result = print_execution(monitor, &moment, position, locals, local_count);
+		printed += result == 0;
+		result += result == 0;
+	}
+	if (result < 0)
+		ear_gdb_print_error(monitor);
+	else if (printed == 0)
+		fputs("it was not executed before here\n", monitor->out);
+	ear_moment_free(moment);
+	free(locals);
+	free(entries);
 }
 
 /* ---- Tasks. ---- */

@@ -69,6 +69,15 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 	struct ear_names *names, const struct ear_moment_view *moment,
 	char message[EAR_ADDRESS_MESSAGE_MAX]);
 
+/* Where the code of an address begins that text names: the first address of each range, and of each
+ * inlined copy of a function. Returns an array for free(), and in *count how many there are; NULL
+ * without memory. */
+struct ear_span *ear_address_entries(const struct ear_address *address, struct ear_names *names,
+	const char *text, size_t *count);
+
+/* Does the address lie in code, by the sections of the files? */
+bool ear_address_is_code(const struct ear_address *address, const struct ear_names *names);
+
 /* Is this a number or a range of numbers, for which no names are needed? */
 bool ear_address_is_number(const char *text, size_t size);
 

@@ -42,28 +42,13 @@ static int fail(struct finder *finder, int result, const char *what)
 /* The places where the code of a name begins, with its inlined copies. Returns 1 or an error. */
 static int take_entries(struct finder *finder, const char *name)
 {
-	const struct ear_address *address = &finder->address;
-	const bool inlined = address->kind == EAR_ADDRESS_INLINED;
-	const unsigned own = inlined ? 0 : address->count;
-	size_t copies = 0;
+	size_t count = 0;
 
-	if (inlined || address->kind == EAR_ADDRESS_SYMBOL)
-		copies = ear_names_inlined_entries(finder->names, name, NULL, 0);
-	uint64_t *entries = calloc(copies + 1, sizeof(*entries));
-	finder->entries = calloc(own + copies + 1, sizeof(*finder->entries));
-	if (!entries || !finder->entries) {
-		free(entries);
+	finder->entries = ear_address_entries(&finder->address, finder->names, name, &count);
+	if (!finder->entries)
 		return fail(finder, EAR_E_NO_MEMORY, "out of memory");
-	}
-	if (copies > 0)
-		copies = ear_names_inlined_entries(finder->names, name, entries, copies);
-	for (size_t i = 0; i < own + copies; i++) {
-		const uint64_t pc = i < own ? address->ranges[i].first : entries[i - own];
-		finder->entries[i] = (struct ear_span){pc, pc};
-	}
-	free(entries);
 	finder->text.query.pcs = finder->entries;
-	finder->text.query.pc_count = own + copies;
+	finder->text.query.pc_count = count;
 	finder->text.query.kinds = 1u << EAR_RECORD_INSTRUCTION;
 	return 1;
 }

@@ -529,3 +529,43 @@ int ear_address_parse(struct ear_address *address, const char *text, size_t size
 	}
 	return 0;
 }
+
+struct ear_span *ear_address_entries(
+	const struct ear_address *address, struct ear_names *names, const char *text, size_t *count)
+{
+	const bool is_inlined = address->kind == EAR_ADDRESS_INLINED;
+	const size_t own = is_inlined ? 0 : address->count;
+	size_t copies = 0;
+
+	if (is_inlined || address->kind == EAR_ADDRESS_SYMBOL)
+		copies = ear_names_inlined_entries(names, text, NULL, 0);
+	uint64_t *entries = calloc(copies + 1, sizeof(*entries));
+	struct ear_span *spans = calloc(own + copies + 1, sizeof(*spans));
+	if (!entries || !spans) {
+		free(entries);
+		free(spans);
+		return NULL;
+	}
+	if (copies > 0)
+		copies = ear_names_inlined_entries(names, text, entries, copies);
+	for (size_t i = 0; i < own + copies; i++) {
+		const uint64_t pc = i < own ? address->ranges[i].first : entries[i - own];
+		spans[i] = (struct ear_span){pc, pc};
+	}
+	free(entries);
+	*count = own + copies;
+	return spans;
+}
+
+bool ear_address_is_code(const struct ear_address *address, const struct ear_names *names)
+{
+	const uint64_t first = address->ranges[0].first;
+
+	for (size_t f = 0; names && f < ear_names_file_count(names); f++) {
+		const struct ear_names_file *file = ear_names_file(names, f);
+		for (size_t i = 0; i < file->section_count; i++)
+			if (first - file->sections[i].address < file->sections[i].size)
+				return file->sections[i].flags & EAR_NAMES_EXECUTE;
+	}
+	return false;
+}

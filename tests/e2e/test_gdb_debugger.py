@@ -330,6 +330,7 @@ goto("begin")
 for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 500", "mark there", "bookmarks",
                 "goto here", "last sp", "goto end", "last sessions[2].counter", "last receive", "next sp",
                 "history sessions[2].counter 3", "history sessions", "history", "goto -3", "stack",
+                "history set_name 2", "history receive 1", "history story_pointer.c:22 1", "goto begin", "history set_name", "goto end",
                 "goto nowhere", "frobnicate", "catch", "handlers into", "handlers", "last", "bookmark 5",
                 "last nothing_of_that_name"):
     print(">>> " + command)
@@ -352,6 +353,13 @@ for command in ("help", "when", "record", "gaps", "why", "bookmark here", "goto 
                          ["#255", "0x80726568", "->", "0x726568"])
         self.assertEqual(answers["history sessions[2].counter 3"].count("->"), 3)
         self.assertIn("more than 8 bytes", answers["history sessions"])
+        out = subprocess.run([EARSHOT, "history", "-f", "json", "set_name", shot], capture_output=True, check=True).stdout
+        rows = json.loads(out)["executions"]
+        self.assertEqual([int(line.split()[0][1:]) for line in answers["history set_name 2"].splitlines() if line],
+                         [row["number"] for row in rows[:-3:-1]])
+        self.assertRegex(answers["history receive 1"], r"<receive> story_pointer.c:\d+  session=0x\w+ <sessions\+")
+        self.assertRegex(answers["history story_pointer.c:22 1"], r"^#\d+ .* story_pointer.c:22\n")
+        self.assertIn("not executed before here", answers["history set_name"])
         self.assertIn("nothing wrote it after here", answers["next sp"])
         self.assertRegex(answers["stack"], r"<trap>\n#2   0x\w+ <receive\S+ story_pointer.c:28\n#3   0x\w+ <main")
         self.assertIn("there is no event 'nowhere'", answers["goto nowhere"])
