@@ -294,9 +294,10 @@ static bool is_break(struct ear_gdb_session *session, struct ear_gdb_stop *stop)
 static bool is_watched(struct ear_gdb_session *session, struct ear_gdb_stop *stop)
 {
 	struct ear_gdb_replay *replay = &session->replay;
-	struct ear_diversion_step step = {.size = sizeof(step)};
 	const struct ear_gdb_point *point = NULL;
+	struct ear_diversion_step step;
 
+	step.size = sizeof(step);
 	if (!replay->points.watched || ear_diversion_look(replay->diversion, &step) != 1)
 		return false;
 	if (step.reads)
@@ -316,8 +317,9 @@ static bool is_watched(struct ear_gdb_session *session, struct ear_gdb_stop *sto
 static bool advance(struct ear_gdb_session *session, struct ear_gdb_stop *stop)
 {
 	struct ear_gdb_replay *replay = &session->replay;
-	struct ear_diversion_step step = {.size = sizeof(step)};
+	struct ear_diversion_step step;
 
+	step.size = sizeof(step); /* the rest is filled in */
 	if (is_watched(session, stop))
 		return false;
 	int result = ear_diversion_step(replay->diversion, &step);

@@ -201,18 +201,22 @@ static void commit(struct ear_diversion *diversion, const struct diversion_plan 
 
 static int take(struct ear_diversion *diversion, struct ear_diversion_step *step, bool done)
 {
-	struct ear_diversion_step result = {.size = sizeof(result)};
+	const size_t without_text = offsetof(struct ear_diversion_step, text) + 1;
+	struct ear_diversion_step result;
 	struct diversion_plan plan = {.step = &result};
 
 	if (step->size == 0)
 		return EAR_E_BAD_ARGUMENT;
+	memset(&result, 0,
+		without_text); /* the rest of the text takes as long as the instruction */
 	const bool good = diversion_plan(diversion, &plan);
 	if (!diversion->failed && good && done)
 		commit(diversion, &plan);
 	if (diversion->failed)
 		return EAR_E_NO_MEMORY;
 	result.size = step->size;
-	memcpy(step, &result, step->size < sizeof(result) ? step->size : sizeof(result));
+	const size_t size = good ? without_text : sizeof(result);
+	memcpy(step, &result, step->size < size ? step->size : size);
 	return good;
 }
 
