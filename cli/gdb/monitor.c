@@ -80,14 +80,14 @@ static void print_instruction(struct ear_gdb_monitor *monitor, const struct ear_
 	char text[256];
 
 	if (record->flags & EAR_RECORD_INTERRUPT) {
-		fprintf(monitor->out, "an interrupt, cause %" PRIu64 "\n",
+		fprintf(monitor->out, "an interrupt, cause 0x%" PRIx64 "\n",
 			record->cause & INT32_MAX);
 		return;
 	}
 	ear_instruction_text(monitor->session->instructions, record, text, sizeof(text));
 	ear_gdb_print_foreign(monitor, text);
 	if (record->flags & EAR_RECORD_TRAP)
-		fprintf(monitor->out, "   trapped, cause %" PRIu64, record->cause);
+		fprintf(monitor->out, "   trapped, cause 0x%" PRIx64, record->cause);
 	fputs("\n", monitor->out);
 }
 
@@ -495,7 +495,7 @@ static void print_caught(struct ear_gdb_monitor *monitor)
 
 	fprintf(monitor->out, "%s caught", what[replay->caught & 3]);
 	if (replay->caught && replay->has_cause)
-		fprintf(monitor->out, ", of cause %" PRIu64, replay->cause);
+		fprintf(monitor->out, ", of cause 0x%" PRIx64, replay->cause);
 	fputs("\n", monitor->out);
 }
 

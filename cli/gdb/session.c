@@ -152,7 +152,7 @@ static void say_stop(struct ear_gdb_session *session)
 		snprintf(text, sizeof(text), "earshot: the trace cannot be read: %s\n",
 			ear_trace_error(session->replay.trace));
 	else if (stop->reason == EAR_GDB_CAUGHT)
-		snprintf(text, sizeof(text), "earshot: %s, cause %" PRIu64 ", comes next\n",
+		snprintf(text, sizeof(text), "earshot: %s, cause 0x%" PRIx64 ", comes next\n",
 			stop->is_interrupt ? "an interrupt" : "an exception", stop->cause);
 	else if (stop->text[0])
 		snprintf(text, sizeof(text), "earshot: %s\n", stop->text);

@@ -314,7 +314,7 @@ static void check_delegation(struct ear_checker *checker, const struct check_har
 		check_pass(checker, EAR_CHECK_TRAP);
 	else
 		check_violate(checker, EAR_CHECK_TRAP, right == SUPERVISOR, shown == SUPERVISOR,
-			"the trap with cause %" PRIu64 " goes to %s mode, not to %s mode",
+			"the trap with cause 0x%" PRIx64 " goes to %s mode, not to %s mode",
 			checker->record->cause, name_mode(shown), name_mode(right));
 }
 
@@ -467,7 +467,7 @@ void check_trap(struct ear_checker *checker, struct check_hart *hart)
 		check_pass(checker, EAR_CHECK_TRAP);
 	else
 		check_violate(checker, EAR_CHECK_TRAP, 0, record->cause,
-			"%s cannot trap with cause %" PRIu64,
+			"%s cannot trap with cause 0x%" PRIx64,
 			check_mnemonic(checker, name, sizeof(name)), record->cause);
 	if (written && written->number != 0)
 		check_violate(checker, EAR_CHECK_RESULT, 0, written->number,

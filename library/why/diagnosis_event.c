@@ -153,7 +153,7 @@ static void say_interrupt(struct ear_diagnosis *diagnosis, const struct ear_reco
 			diagnosis, "the event that the recorder waited for: an interrupt");
 	else
 		ear_diagnosis_say(diagnosis,
-			"the event that the recorder waited for: an interrupt, cause %" PRIu64
+			"the event that the recorder waited for: an interrupt, cause 0x%" PRIx64
 			"%s%s",
 			cause, name[0] ? ", " : "", name);
 }

@@ -426,7 +426,7 @@ int ear_diagnose_trap_at(struct ear_diagnosis *diagnosis, uint64_t position)
 		result = explain_illegal(diagnosis, record, position);
 	else
 		ear_diagnosis_say(
-			diagnosis, "%s, cause %" PRIu64, cause_text(why->cause), why->cause);
+			diagnosis, "%s, cause 0x%" PRIx64, cause_text(why->cause), why->cause);
 	return result < 0 ? result : 1;
 }
 

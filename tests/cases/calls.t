@@ -25,7 +25,7 @@
   $ earshot calls -q --interrupts a.csv
                     clocks to the handler       records of the handler        clocks of the handler
        count      min       mean      max      min       mean      max      min       mean      max  cause
-           1        -          -        -        4        4.0        4        -          -        -  interrupt 7, machine timer
+           1        -          -        -        4        4.0        4        -          -        -  interrupt 0x7, machine timer
   
   interrupts were disabled, and enabled again, 0 times: 0 records
           from           to      records       clocks  from where to where

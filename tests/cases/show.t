@@ -16,7 +16,7 @@
            6  0000000080000010  (interrupted before)
                 mepc=0x80000010  mcause=0x8000000000000007  mtval=0x0
                 mstatus=0x1800
-              interrupt: machine timer (cause 7)
+              interrupt: machine timer (cause 0x7)
            7  0000000080000200  ld      t3, 0x0(gp)
                 t3=0x0  ? <- [0x80001000].8
   $ earshot show --at 24 --around 1 --opcodes --width 100 a.csv | sed 's/^/|/'

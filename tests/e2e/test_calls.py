@@ -499,7 +499,7 @@ class Calls(Case):
     def test_interrupts_as_a_table(self):
         shot = self.capture("timer", "--time", "record", limit=15000)
         out, _ = self.earshot("calls", "--interrupts", "-n", 2, shot)
-        self.assertRegex(out, r"(?m)^ +\d+ .*interrupt 7, machine timer$")
+        self.assertRegex(out, r"(?m)^ +\d+ .*interrupt 0x7, machine timer$")
         self.assertRegex(out, r"(?m)^ +\d+ +\d+ +\d+ +\d+  \S+ \(trap\) to trap_entry\+0x\w+$")
         self.assertEqual(len(out.splitlines()), 3 + 1 + 2 + 2)
         out, _ = self.earshot("calls", "--interrupts", self.capture("sort", limit=3000))

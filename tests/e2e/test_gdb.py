@@ -295,11 +295,11 @@ class Searches(Gdb):
             client.monitor("catch interrupt")
             for at in taken[:5]:
                 client.go("vCont;c")
-                self.assertIn("an interrupt, cause 7, comes next", client.console)
+                self.assertIn("an interrupt, cause 0x7, comes next", client.console)
                 self.assertEqual(client.number(), at)
             client.go("bc")
             self.assertEqual(client.number(), taken[3])
-            self.assertIn("interrupts are caught, of cause 3", client.monitor("catch interrupt 3"))
+            self.assertIn("interrupts are caught, of cause 0x3", client.monitor("catch interrupt 3"))
             self.assertIn("replaylog", client.go("vCont;c")[1])
 
 

@@ -209,7 +209,7 @@ class Stories(Why):
 
     def test_an_interrupt_as_the_event(self):
         answer, path = self.flight("rtos", "--until", "interrupt", "--after", "300")
-        self.assertEqual(answer["text"], "the event that the recorder waited for: an interrupt, cause 7, timer")
+        self.assertEqual(answer["text"], "the event that the recorder waited for: an interrupt, cause 0x7, timer")
         self.assertIn("interrupt", self.record(path, answer["place"]["record"]))
 
     def test_a_violation_is_the_cause(self):

@@ -38,7 +38,7 @@ static void print_cause(const struct ear_interrupt_cause *cause, bool with_event
 	print_durations(&cause->clocks);
 	printf("  %s", cause->is_interrupt ? "interrupt" : "exception");
 	if (cause->has_code)
-		printf(" %" PRIu64, cause->code);
+		printf(" 0x%" PRIx64, cause->code);
 	if (name)
 		printf(", %s", name);
 	printf("\n");

@@ -378,7 +378,7 @@ static void put_trap(struct show_records *show, const struct ear_record *record)
 	if (record->isa != EAR_ISA_RISCV || (record->flags & EAR_RECORD_NO_CAUSE))
 		name = NULL;
 	if (!(record->flags & EAR_RECORD_NO_CAUSE))
-		snprintf(number, sizeof(number), "%s%" PRIu64 "%s", name ? " (cause " : " cause ",
+		snprintf(number, sizeof(number), "%s0x%" PRIx64 "%s", name ? " (cause " : " cause ",
 			cause, name ? ")" : "");
 	if (!(record->flags & EAR_RECORD_NO_NEXT_PC) && record->next_pc != record->pc) {
 		char place[300];

@@ -221,7 +221,7 @@ static const struct plant plants[] = {
 	{11,
 		{0x80000030, 0x00000073, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000030,
 			.flags = EAR_RECORD_TRAP, .cause = 7},
-		EAR_CHECK_TRAP, "ecall cannot trap with cause 7"},
+		EAR_CHECK_TRAP, "ecall cannot trap with cause 0x7"},
 	{11,
 		{0x80000030, 0x00000073, DATA, .rd = -1, .csr = 0x341, .csr_value = 0x80000034,
 			.flags = EAR_RECORD_TRAP, .cause = 11},
@@ -416,8 +416,8 @@ static const struct slip slips[] = {
 		"mstatus.SUM is 1 after the trap, not 0"},
 	{12, MEMBER(tval), 8, EAR_CHECK_TRAP, "stval is 0x8 after the trap, not 0"},
 	{12, MEMBER(csr), 0x341, EAR_CHECK_TRAP,
-		"the trap with cause 8 goes to machine mode, not to supervisor mode"},
-	{12, MEMBER(cause), 9, EAR_CHECK_TRAP, "ecall cannot trap with cause 9"},
+		"the trap with cause 0x8 goes to machine mode, not to supervisor mode"},
+	{12, MEMBER(cause), 9, EAR_CHECK_TRAP, "ecall cannot trap with cause 0x9"},
 	{12, MEMBER(next_pc), HANDLER, EAR_CHECK_TRAP,
 		"the trap goes to 0x80002000, but the handler is at 0x80003000"},
 	{13, MEMBER(status_value), 0x120, EAR_CHECK_RETURN, "mstatus.SPP is 1 after sret, not 0"},
@@ -809,7 +809,7 @@ static void texts_that_show_less_of_a_trap_have_no_violation(void **state)
 	rows[11].flags = EAR_RECORD_TRAP | EAR_RECORD_NO_PRIVILEGE;
 	rows[11].cause = 7;
 	run_source(rows, ROWS, NULL, &seen, false);
-	assert_string_equal(seen.text, "ecall cannot trap with cause 7");
+	assert_string_equal(seen.text, "ecall cannot trap with cause 0x7");
 }
 
 /* Where a text may leave out interrupts: the program can go on at their handler, and nowhere else.
