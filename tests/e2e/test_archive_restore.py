@@ -150,6 +150,19 @@ class ArchiveRestore(support.Case):
             self.earshot("archive", "--verify", runs, "-o", archive, status=2)
             (back / "t.csv.damaged").unlink()
         name.write_bytes(good[:places[1]])
+        error = self.earshot("restore", archive, "-o", back, status=1)[1]
+        first, last = map(int, re.search(r"after block 1: lines (\d+) to (\d+), the last ones, are lost\n",
+                                         error).groups())
+        self.assertEqual(last, text.count(b"\n"))
+        self.assertEqual(tree(back)[b"t.csv.damaged"], b"".join(text.splitlines(keepends=True)[:first - 1]))
+        (back / "t.csv.damaged").unlink()
+        tables = [found.start() for found in re.finditer(b"ETBL", good)]
+        damaged = bytearray(good)
+        for at in tables:  # nothing is lost then
+            damaged[at + 5] ^= 1
+        name.write_bytes(damaged)
+        self.assertIn("verified", self.earshot("restore", "--verify", archive)[1])
+        name.write_bytes(good[:places[0] + 9])
         self.assertIn("the whole file is lost", self.earshot("restore", archive, "-o", back, status=1)[1])
         name.write_bytes(good)
         self.assertIn("verified", self.earshot("restore", "--verify", archive)[1])

@@ -26,8 +26,9 @@
 struct slot {
 	const struct ear_manifest_entry *entry;
 	bool first, last;
-	uint64_t number,
-		line; /* of the block in its object, of its first line in the file, from 1 */
+	bool cut;        /* blocks after this one were not found */
+	uint64_t number; /* of the block in its object, from 1 */
+	uint64_t line;   /* of its first line in the file, from 1 */
 	uint64_t lines;
 	struct ear_pack_bytes frame, text;
 	int result;
@@ -48,6 +49,7 @@ struct reader {
 	struct ear_object_table table;
 	size_t block;
 	uint64_t offset, line;
+	bool cut; /* not all of its blocks were found */
 
 	/* The file that is given to the sink. */
 	SHA2_CTX sha256;
@@ -92,6 +94,49 @@ static void report(
 	cli_error("%s: %s/%s: %s", entry->path, reader->store->name, path, why);
 }
 
+/* The frame at an offset, and its block. Returns false if there is none that is whole. */
+static bool read_frame(const struct reader *reader, uint64_t offset, uint64_t size,
+	struct ear_pack_bytes *frame, struct ear_frame_info *info)
+{
+	size_t most =
+		size < 2 * EAR_TEXT_PACK_BLOCK_MAX ? (size_t)size : 2 * EAR_TEXT_PACK_BLOCK_MAX;
+
+	frame->size = 0;
+	for (size_t want = (size_t)1 << 20;; want *= 4) {
+		want = want < most ? want : most;
+		if (!ear_pack_bytes_reserve(frame, want) ||
+			!read_at(reader->fd, frame->bytes, want, offset))
+			return false;
+		if (ear_frame_look(info, frame->bytes, want) == 0)
+			return info->text;
+		if (want == most)
+			return false;
+	}
+}
+
+/* Without a table: blocks from the first one on, as far as they are whole. */
+static int walk_blocks(struct reader *reader, uint64_t size)
+{
+	struct ear_pack_bytes frame = {0}, text = {0};
+	struct ear_frame_info info;
+	uint64_t offset = 0;
+	int result = 0;
+
+	while (result == 0 && reader->table.count < reader->entry->blocks && offset < size &&
+		read_frame(reader, offset, size - offset, &frame, &info) &&
+		ear_text_unpack(&text, frame.bytes, info.frame_size) == 0) {
+		struct ear_object_block block = {info.frame_size, text.size, 0};
+		for (size_t i = 0; i < text.size; i++)
+			block.lines += text.bytes[i] == '\n';
+		result = ear_object_table_add(&reader->table, &block);
+		offset += info.frame_size;
+	}
+	reader->cut = reader->table.count < reader->entry->blocks;
+	free(frame.bytes);
+	free(text.bytes);
+	return result == 0 && reader->table.count == 0 ? EAR_E_BAD_FILE : result;
+}
+
 /* The table of an object; where there is one block, the object is that block. */
 static int find_blocks(struct reader *reader, uint64_t size)
 {
@@ -100,6 +145,7 @@ static int find_blocks(struct reader *reader, uint64_t size)
 	uint64_t tail = 2 * EAR_OBJECT_TABLE_MAX < size ? 2 * EAR_OBJECT_TABLE_MAX : size;
 
 	reader->table.count = 0;
+	reader->cut = false;
 	if (entry->blocks <= 1)
 		return ear_object_table_add(&reader->table, &only);
 	uint8_t *bytes = malloc((size_t)tail);
@@ -110,7 +156,7 @@ static int find_blocks(struct reader *reader, uint64_t size)
 			&reader->table, entry->blocks, size, bytes, (size_t)tail);
 	}
 	free(bytes);
-	return result;
+	return result == EAR_E_BAD_FILE ? walk_blocks(reader, size) : result;
 }
 
 static bool open_object(struct reader *reader)
@@ -128,7 +174,7 @@ static bool open_object(struct reader *reader)
 	if (result)
 		report(reader, reader->entry,
 			result == EAR_E_BAD_FILE
-				? "the whole file is lost: both tables of its blocks are damaged"
+				? "the whole file is lost: its first block and both tables are damaged"
 				: ear_error_text(result));
 	return result == 0;
 }
@@ -170,6 +216,7 @@ static void fill_slot(struct reader *reader, struct slot *slot)
 	slot->lines = 0;
 	slot->frame.size = slot->text.size = 0;
 	slot->result = 0;
+	slot->cut = false;
 	if (slot->first && reader->entry->blocks > 0 && !open_object(reader)) {
 		slot->result = EAR_E_IO; /* it was reported */
 		reader->table.count = 0;
@@ -191,6 +238,7 @@ static void fill_slot(struct reader *reader, struct slot *slot)
 	}
 	reader->block++;
 	slot->last = reader->block >= reader->table.count;
+	slot->cut = slot->last && slot->result == 0 && reader->cut;
 	if (slot->last)
 		close_object(reader);
 }
@@ -220,6 +268,18 @@ static void report_block(const struct reader *reader, const struct slot *slot)
 		slot->number, slot->line, last, slot->last ? ", the last ones," : "");
 	report(reader, slot->entry,
 		slot->result == EAR_E_BAD_FILE ? why : ear_error_text(slot->result));
+}
+
+static void report_cut(struct reader *reader, const struct slot *slot)
+{
+	char why[160];
+
+	snprintf(why, sizeof(why),
+		"it is cut off, or damaged in both tables, after block %" PRIu64 ": lines %" PRIu64
+		" to %" PRIu64 ", the last ones, are lost",
+		slot->number, slot->line + slot->lines, slot->entry->lines);
+	report(reader, slot->entry, why);
+	reader->whole = false;
 }
 
 static bool end_file(struct reader *reader, const struct slot *slot)
@@ -256,6 +316,8 @@ static bool take_slot(struct reader *reader, const struct slot *slot)
 		if (sink->text && !sink->text(sink->context, slot->text.bytes, slot->text.size))
 			return false;
 	}
+	if (slot->cut)
+		report_cut(reader, slot);
 	return !slot->last || end_file(reader, slot);
 }
 
