@@ -321,6 +321,7 @@ void bench::core_edge()
 	if (UNIT_ONE_CLOCK)
 		link_before_edge();
 	top->eval();
+	CHECK(!top->wrong_o);
 	if (UNIT_EVENT_PORT)
 		after_port();
 	top->clk_i = 1;

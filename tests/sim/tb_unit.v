@@ -49,6 +49,7 @@ module tb_unit #(
     input  wire [1791:0] channel0_i,
     input  wire [1791:0] channel1_i,
     output wire          stall_o,
+    output wire          wrong_o,  // a wrong result is counted in a clock without a record
     output wire          core_reset_o,
     output wire          core_halt_o,
     output wire          load_valid_o,
@@ -124,6 +125,8 @@ module tb_unit #(
   wire [NRET*XLEN-1:0] rvfi_rs1_rdata;
   wire [NRET*XLEN-1:0] rvfi_rs2_rdata;
   // generate: end
+
+  assign wrong_o = u_unit.wrong && !(u_unit.entry_valid && u_unit.entry_ready);
 
   genvar k, s;
   generate

@@ -149,7 +149,7 @@ class bench
 	unsigned idle = 0, busy = 0; /* of 1000 clocks: no entry offered, none taken */
 	unsigned markers = 0, clears = 0;
 	bool timed = false; /* entries that should be quick must be */
-	uint64_t clocks = 0, records = 0, differing = 0, checks = 0, cleared = 0;
+	uint64_t clocks = 0, records = 0, differing = 0, wrongs = 0, checks = 0, cleared = 0;
 
 	void run(retire_source &source, uint64_t count);
 
@@ -283,6 +283,25 @@ static void stop_if_not(bool same, const char *what, const step &s, uint64_t rtl
 	std::exit(1);
 }
 
+/* Is the record's result not that of its opcode? An operation on integers that did not trap is
+ * judged, if the entry has its operands.
+ */
+static bool is_wrong(const ear_retire &entry, uint32_t mask, const ear_geometry &geometry)
+{
+	ear_operation op;
+
+	ear_operation_decode(&op, entry.insn, PREDICT_XLEN, PREDICT_FLEN);
+	if (PREDICT_BASE)
+		ear_operation_keep_base(&op);
+	const bool product = op.kind >= EAR_DO_MUL && op.kind <= EAR_DO_MULW;
+	const bool division = op.kind >= EAR_DO_DIV && op.kind <= EAR_DO_REMUW;
+	if (!PREDICT_OPERANDS || entry.trap || entry.irq || op.kind < EAR_DO_IMMEDIATE ||
+		op.kind > EAR_DO_JALR || (product && !geometry.multiply) ||
+		(division && !geometry.divide))
+		return false;
+	return entry.rd_addr != op.rd || (op.rd != 0 && mask & EAR_DIFFER_RD);
+}
+
 #define SAME(what, rtl, c) stop_if_not((rtl) == (c), what, s, (rtl), (c))
 
 void bench::verify(const step &s)
@@ -310,7 +329,10 @@ void bench::verify(const step &s)
 			s.difference.mask & EAR_DIFFER_RDATA ? s.entry.mem_rdata : s.entry.rd_wdata;
 		SAME("delta", uint64_t(top->out_delta_o), (actual - s.difference.expected) & xmask);
 	}
+	const bool wrong = is_wrong(s.entry, s.difference.mask, geometry);
+	SAME("wrong", bool(top->out_wrong_o), wrong);
 	records++;
+	wrongs += wrong;
 	differing += s.difference.mask != 0;
 }
 
@@ -460,6 +482,10 @@ static void random_entries_agree(
 	}
 	b.timed = !disturbed;
 	b.run(source, count);
+	if (PREDICT_OPERANDS && imagined_differ >= 100 && b.wrongs == 0) {
+		std::fprintf(stderr, "no record has a wrong result\n");
+		std::exit(1);
+	}
 	std::printf("imagined %u, noise %u, %s: %llu records, %llu differ, %llu checks, %llu "
 		    "clears, %llu clocks\n",
 		imagined_differ, noise, disturbed ? "disturbed" : "quiet",
