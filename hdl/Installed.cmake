@@ -1,7 +1,7 @@
 # What another project takes from here, in one folder without subfolders, so that -y and -I of it are
 # enough: the capture unit, its adapters and links, and the link of a simulation. `earshot --hdl-path` prints it,
 # in an installation and in a build folder. The lists for tools are written from the one below: ear_unit.F,
-# FuseSoC's ear_unit.core, Bender.yml, and Tcl for Vivado and Quartus.
+# FuseSoC's ear_unit.core, Bender.yml, a module for LiteX, and Tcl for Vivado and Quartus.
 include(sim/Sources.cmake)
 
 set(folder ${CMAKE_BINARY_DIR}/share/earshot/hdl)
@@ -25,8 +25,9 @@ foreach(file ${unit} ${headers} ${others})
 	endif()
 endforeach()
 
-# A line with @SOURCE@ or @HEADER@ becomes one line a file. No line ends with a backslash: CMake takes it away.
-foreach(list ear_unit.F ear_unit.core Bender.yml ear_unit_vivado.tcl ear_unit_quartus.tcl)
+# A line with @SOURCE@ or @HEADER@ becomes one line a file. No line ends with a backslash, and each has as many
+# "[" as "]": CMake takes them away.
+foreach(list ear_unit.F ear_unit.core Bender.yml ear_litex.py ear_unit_vivado.tcl ear_unit_quartus.tcl)
 	set(from ${CMAKE_CURRENT_SOURCE_DIR}/lists/${list}.in)
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${from})
 	file(STRINGS ${from} lines)

@@ -9,9 +9,11 @@ import json
 import os
 import pathlib
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 try:
@@ -140,6 +142,48 @@ class Lists(unittest.TestCase):
     def test_bender(self):
         bender = yaml.safe_load((FOLDER / "Bender.yml").read_text())
         self.assertEqual(bender["sources"][0]["files"], self.files)
+
+    def test_litex(self):
+        """With a stand-in for Migen: the same files, and each port of the unit once."""
+        class Node:
+            def __init__(self, *words, **settings):
+                self.words, self.settings = words, settings
+
+            def __invert__(self):
+                return self
+
+            def __iadd__(self, other):
+                self.instance = other
+                return self
+
+        class Module:
+            specials = Node()
+
+        class Platform:
+            def __init__(self):
+                self.sources, self.folders = [], []
+                self.add_source, self.add_verilog_include_path = self.sources.append, self.folders.append
+
+        migen = types.ModuleType("migen")
+        for name in ("ClockSignal", "Instance", "ResetSignal", "Signal"):
+            setattr(migen, name, Node)
+        migen.Module = Module
+        sys.modules["migen"] = migen
+        module = runpy.run_path(str(FOLDER / "ear_litex.py"))
+        platform = Platform()
+        pads = types.SimpleNamespace(tx=0, rx=0)
+        made = module["EarTrace"](platform, pads, 50e6, 1e6, CAUSES=0)
+        self.assertEqual([pathlib.Path(path).name for path in platform.sources], self.files)
+        self.assertTrue(pathlib.Path(platform.folders[0]).samefile(FOLDER))
+        text = (FOLDER / "ear_unit_uart.v").read_text().split(") (", 1)[1]
+        found = re.findall(r"^ *(input|output) +wire(?: \[.*\])? +(\w+)", text, re.M)
+        ports = {f"{way[0]}_{name}" for way, name in found}
+        settings = made.specials.instance.settings
+        self.assertEqual({name for name in settings if name[0] != "p"}, ports)
+        self.assertEqual((settings["p_DIVISOR"], settings["p_XLEN"], settings["p_CAUSES"]), (50, 32, 0))
+        bits = {"rd_addr": 5, "rd_wdata": 32, "mem_rmask": 4, "order": 64, "valid": 1}
+        for name, count in bits.items():
+            self.assertEqual(settings[f"i_rvfi_{name}_i"].words, (count,))
 
     def test_vivado_and_quartus(self):
         vivado = [words[-1].rsplit("/", 1)[1] for words in run_tcl("ear_unit_vivado.tcl") if words[0] == "add_files"]
