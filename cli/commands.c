@@ -36,6 +36,7 @@ const struct command *const commands[] = {
 	&cmd_load,
 	&cmd_serve,
 	&cmd_index,
+	&cmd_cut,
 	&cmd_archive,
 	&cmd_restore,
 	&cmd_farm,

@@ -12,6 +12,7 @@ extern const struct command cmd_capture;
 extern const struct command cmd_check;
 extern const struct command cmd_control;
 extern const struct command cmd_convert;
+extern const struct command cmd_cut;
 extern const struct command cmd_decode;
 extern const struct command cmd_diff;
 extern const struct command cmd_doctor;

@@ -60,6 +60,7 @@ struct decode {
 	struct moment_option from_place, to_place;
 	uint64_t from, to;    /* numbers of instruction records in the file */
 	uint64_t limit;       /* records; UINT64_MAX none */
+	const char *name;     /* of the command */
 	uint64_t skipped;     /* instruction records of the file that were not decoded */
 	uint64_t handed_over; /* instruction records */
 	bool suppressed;      /* --from was not reached yet */
@@ -640,7 +641,7 @@ static int decode_file(struct decode *decode, const char *path)
 	if (!find_places(decode, path))
 		return EAR_EXIT_FAILED;
 	if (!decode->format && decode->to < decode->from)
-		return cli_usage("decode", NO_RECORD);
+		return cli_usage(decode->name, NO_RECORD);
 	if (decode->symbols.elf && !decode->wants_names && is_spike(decode) && !open_labels(decode))
 		return EAR_EXIT_FAILED;
 	if (input_open(&decode->input, path)) {
@@ -666,7 +667,7 @@ static const char *check(const struct decode *decode)
 	return NULL;
 }
 
-static int run(int argc, char **argv)
+static int run_as(const struct command *command, const char *format, int argc, char **argv)
 {
 	static struct decode decode = {.output_name = "-",
 		.to = UINT64_MAX,
@@ -674,13 +675,15 @@ static int run(int argc, char **argv)
 		.unpacking = {.jobs = 1}};
 	int status;
 
-	int first = options_parse(&cmd_decode, argc, argv, &decode, &status);
+	decode.name = command->name;
+	decode.format_name = format;
+	int first = options_parse(command, argc, argv, &decode, &status);
 	if (first < 0)
 		return status;
 	if (!isa_option_apply(&(unsigned){0})) /* XLEN is that of the unit */
 		return EAR_EXIT_FAILED;
 	if (first + 1 != argc)
-		return cli_usage("decode", first == argc ? "which file?" : "one file, please");
+		return cli_usage(command->name, first == argc ? "which file?" : "one file, please");
 	if (!outputs_choose(&decode.format, decode.output_name, decode.format_name, "whisper"))
 		return EAR_EXIT_FAILED;
 	if (decode.format && !decode.format->make)
@@ -689,9 +692,14 @@ static int run(int argc, char **argv)
 			decode.format->name);
 	const char *wrong = check(&decode);
 	if (wrong)
-		return cli_usage("decode", "%s", wrong);
+		return cli_usage(command->name, "%s", wrong);
 	decode.cut = (struct cut){.wanted = !decode.format, .argc = argc, .argv = argv};
 	return decode_file(&decode, argv[first]);
+}
+
+static int run(int argc, char **argv)
+{
+	return run_as(&cmd_decode, NULL, argc, argv);
 }
 
 const struct command cmd_decode = {
@@ -710,4 +718,46 @@ const struct command cmd_decode = {
 	.exit_status =
 		"0 done, 1 records are missing (with `--comments no`), 2 it could not be done.",
 	.run = run,
+};
+
+/* ---- earshot cut: decode -f shot by its own name. ---- */
+
+static const struct command_option cut_table[] = {
+	{"output", 'o', "PART", VALUES_FILES,
+		.text = "Write the part to PART (default `-`: standard output, not a terminal).",
+		OPTION_VALUE(struct decode, output_name)},
+	{"from", 0, "PLACE", MOMENT_VALUES,
+		.text = "Begin with PLACE (default: the beginning): " MOMENT_FORMS " ({MOMENTS}).",
+		OPTION_TAKEN(moment_option_take, struct decode, from_place)},
+	{"to", 0, "PLACE", MOMENT_VALUES, .text = "End with PLACE (default: the end).",
+		OPTION_TAKEN(moment_option_take, struct decode, to_place)},
+	{"limit", 'n', "RECORDS", .text = "Stop after this many instruction records.",
+		OPTION_VALUE(struct decode, limit), .max = UINT64_MAX},
+	{"elf", 0, "FILE", VALUES_FILES, .text = "Take the names of PLACE from FILE.",
+		OPTION_TAKEN(symbol_file_take_elf, struct decode, symbols)},
+	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
+		OPTION_VALUE(struct decode, symbols.anyway)},
+	FTDI_STATUS_OPTION(struct decode, input.ftdi_status),
+	{"quiet", 'q', .text = "No progress line and no summary of gaps.",
+		OPTION_TAKEN(option_take_quiet, struct decode, quiet)},
+	{0},
+};
+
+static int run_cut(int argc, char **argv)
+{
+	return run_as(&cmd_cut, "shot", argc, argv);
+}
+
+const struct command cmd_cut = {
+	.name = "cut",
+	.arguments = "[OPTION]... FILE --from PLACE --to PLACE -o PART.shot",
+	.summary = "a part of a capture as a capture that stands alone",
+	.about =
+		"Cut the records from PLACE to PLACE out of FILE, a capture file or a raw dump of the "
+		"wire, as a capture file that needs nothing else: it decodes to the same records. PLACE "
+		"is a number, a trap, an event, a function or a time. It is `earshot decode -f shot`; "
+		"`earshot info` shows which part it is.",
+	.options = cut_table,
+	.exit_status = "0 done, 2 it could not be done.",
+	.run = run_cut,
 };
