@@ -59,30 +59,38 @@ static struct infer_last *find(struct infer_links *links, uint64_t address)
 	return &links->last[slot];
 }
 
-static bool may_write(const struct infer_facts *store, uint64_t address)
+/* Can the byte there be of this store? */
+static bool may_write(const struct infer_facts *store, uint64_t address, struct infer_value byte)
 {
+	const bool plain = store->op.kind >= EAR_SEM_SB && store->op.kind <= EAR_SEM_SD;
+
 	for (unsigned k = 0; k < store->size; k++)
-		if (!infer_differs(store->address, infer_exactly(address - k)))
+		if (!infer_differs(store->address, infer_exactly(address - k)) &&
+			!(plain && infer_differs(infer_byte(store->b, k), byte)))
 			return true;
 	return false;
 }
 
-/* Has no store to an unknown address, after this step, written there? */
-static bool is_safe(const struct infer_links *links, uint32_t step, uint64_t address)
+/* Is the byte, which is seen later, of none of the stores to unknown addresses after this step?
+ * Who wrote a byte last wrote what is seen. */
+static bool is_safe(
+	const struct infer_links *links, uint32_t step, uint64_t address, struct infer_value byte)
 {
 	unsigned looked = 0;
 
 	for (size_t i = links->wild_count; i > 0 && links->wild[i - 1] > step; i--)
-		if (looked++ == WILD_MAX || may_write(&links->steps[links->wild[i - 1]], address))
+		if (looked++ == WILD_MAX ||
+			may_write(&links->steps[links->wild[i - 1]], address, byte))
 			return false;
 	return true;
 }
 
 /* Is the byte as this access saw it? */
-static bool is_valid(const struct infer_links *links, const struct infer_last *last)
+static bool is_valid(
+	const struct infer_links *links, const struct infer_last *last, struct infer_value byte)
 {
 	return last->age == links->age && last->step != INFER_NO_LINK &&
-	       is_safe(links, last->step, last->address);
+	       is_safe(links, last->step, last->address, byte);
 }
 
 static void add(struct infer_links *links, uint32_t step, uint8_t at, const struct infer_last *last)
@@ -133,7 +141,7 @@ void infer_links_load(struct infer_links *links, uint32_t step)
 
 	for (uint8_t k = 0; k < access->size; k++) {
 		const struct infer_last *last = find(links, access->address.value + k);
-		if (is_valid(links, last))
+		if (is_valid(links, last, infer_byte(access->loaded, k)))
 			add(links, step, k, last);
 	}
 	put(links, step, true, false);
@@ -154,18 +162,20 @@ void infer_links_wild(struct infer_links *links, uint32_t step)
 	links->wild[links->wild_count++] = step;
 }
 
-bool infer_links_is_last(struct infer_links *links, uint32_t step, unsigned at)
+bool infer_links_is_last(
+	struct infer_links *links, uint32_t step, unsigned at, struct infer_value byte)
 {
 	const struct infer_last *last = find(links, links->steps[step].address.value + at);
 
-	return last->step == step && last->at == at && is_valid(links, last);
+	return last->step == step && last->at == at && is_valid(links, last, byte);
 }
 
-bool infer_links_is_untouched(struct infer_links *links, uint32_t step, uint64_t address)
+bool infer_links_is_untouched(
+	struct infer_links *links, uint32_t step, uint64_t address, struct infer_value byte)
 {
 	const struct infer_last *last = find(links, address);
 	bool written =
 		last->age == links->age && last->written != INFER_NO_LINK && last->written > step;
 
-	return links->forgotten <= step && !written && is_safe(links, step, address);
+	return links->forgotten <= step && !written && is_safe(links, step, address, byte);
 }

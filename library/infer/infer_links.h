@@ -8,7 +8,7 @@
  *
  * Accesses come in their order, by the number of their step. Two of them are linked where nothing
  * between them may have written to these bytes: a store to an address that is not known may, unless
- * the bits that are known of it say otherwise.
+ * the bits that are known of it say otherwise, or what it stored is not what is seen afterwards.
  */
 #define INFER_NO_LINK UINT32_MAX
 
@@ -54,10 +54,12 @@ void infer_links_store(struct infer_links *links, uint32_t step);
 void infer_links_lose(struct infer_links *links, uint32_t step);
 void infer_links_wild(struct infer_links *links, uint32_t step);
 
-/* Is the step the last one that saw its byte `at`, and still sees it now? */
-bool infer_links_is_last(struct infer_links *links, uint32_t step, unsigned at);
+/* Is the step the last one that saw its byte `at`, and still sees it now, when it is this one? */
+bool infer_links_is_last(
+	struct infer_links *links, uint32_t step, unsigned at, struct infer_value byte);
 
-/* After all steps: has none after this one written to the byte? */
-bool infer_links_is_untouched(struct infer_links *links, uint32_t step, uint64_t address);
+/* After all steps, when the byte is this one: has none after this one written to it? */
+bool infer_links_is_untouched(
+	struct infer_links *links, uint32_t step, uint64_t address, struct infer_value byte);
 
 #endif

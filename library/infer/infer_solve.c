@@ -257,7 +257,7 @@ static void hold_memory(struct solver *solver, const struct ear_infer_snapshot *
 		struct infer_value value =
 			infer_snapshot_load(snapshot, step->address.value, step->size);
 		for (unsigned k = 0; k < step->size; k++)
-			if (!infer_links_is_last(&solver->links, i, k))
+			if (!infer_links_is_last(&solver->links, i, k, infer_byte(value, k)))
 				value.known &= ~(UINT64_C(0xff) << 8 * k);
 		value.value &= value.known;
 		infer_learn(&solver->saw[i], value);
@@ -359,7 +359,8 @@ static struct infer_value remembered(
 		return value;
 	later = infer_snapshot_load(solver->snapshot, address, size);
 	for (unsigned k = 0; k < size; k++)
-		if (!infer_links_is_untouched(&solver->links, step, address + k))
+		if (!infer_links_is_untouched(
+			    &solver->links, step, address + k, infer_byte(later, k)))
 			later.known &= ~(UINT64_C(0xff) << 8 * k);
 	later.value &= later.known;
 	infer_learn(&value, later);

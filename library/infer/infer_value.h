@@ -29,6 +29,12 @@ static inline bool infer_differs(struct infer_value a, struct infer_value b)
 	return ((a.value ^ b.value) & a.known & b.known) != 0;
 }
 
+/* A byte of a value; nothing is known of the bits above it. */
+static inline struct infer_value infer_byte(struct infer_value value, unsigned at)
+{
+	return (struct infer_value){value.value >> 8 * at & 0xff, value.known >> 8 * at & 0xff};
+}
+
 /* What either knows. The two do not differ. */
 static inline struct infer_value infer_join(struct infer_value a, struct infer_value b)
 {

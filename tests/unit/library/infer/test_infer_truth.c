@@ -369,12 +369,13 @@ static void a_layer_that_supposes_where_stores_go_is_found(void **state)
 	assert_true(wrong > 0);
 }
 
-enum { AUIPC, ADDI, STORE, WILD, LOAD, LI, BRANCH, NOP, CODE };
+enum { AUIPC, ADDI, STORE, ONES, WILD, LOAD, LI, BRANCH, NOP, CODE };
 
 static const uint32_t code[CODE] = {
 	[AUIPC] = 0x00000297,  /* auipc t0, 0 */
 	[ADDI] = 0x00140513,   /* addi a0, s0, 1 */
 	[STORE] = 0x10a2a023,  /* sw a0, 0x100(t0) */
+	[ONES] = 0xfff00593,   /* li a1, -1 */
 	[WILD] = 0x00b62023,   /* sw a1, 0(a2) */
 	[LOAD] = 0x1002a683,   /* lw a3, 0x100(t0) */
 	[LI] = 0x00700713,     /* li a4, 7 */
@@ -382,8 +383,8 @@ static const uint32_t code[CODE] = {
 	[NOP] = 0x00000013,
 };
 
-/* wild: the store to an address that nobody knows is there. */
-static void run_code(struct ear_inferred all[CODE], bool wild)
+/* wild: the store to an address that nobody knows is there; ones: no byte of it is one of 7. */
+static void run_code(struct ear_inferred all[CODE], bool wild, bool ones)
 {
 	const struct ear_span ram = {EAR_ISS_MEMORY_BASE, EAR_ISS_MEMORY_BASE + 0xfff};
 	const struct infer_options options = {.ram = &ram, .ram_count = 1, .shows_traps = true};
@@ -398,7 +399,7 @@ static void run_code(struct ear_inferred all[CODE], bool wild)
 			.index = i,
 			.xlen = 32,
 			.privilege = EAR_PRIVILEGE_M,
-			.opcode = code[i == WILD && !wild ? NOP : i],
+			.opcode = code[(i == WILD && !wild) || (i == ONES && !ones) ? NOP : i],
 			.opcode_size = 4,
 			.pc = EAR_ISS_MEMORY_BASE + 4 * i,
 			.next_pc = EAR_ISS_MEMORY_BASE + 4 * i + 4};
@@ -415,7 +416,7 @@ static void what_a_branch_says_is_known_back_to_where_it_was_computed(void **sta
 	struct ear_inferred all[CODE];
 
 	(void)state;
-	run_code(all, false);
+	run_code(all, false, false);
 	assert_int_equal(all[LOAD].register_count, 1);
 	assert_int_equal(all[LOAD].registers[0].value, 7);
 	assert_int_equal(all[LOAD].memory[0].value, 7);
@@ -430,15 +431,25 @@ static void a_store_to_an_unknown_address_ends_the_way_back(void **state)
 	struct ear_inferred all[CODE];
 
 	(void)state;
-	run_code(all, true);
+	run_code(all, true, false);
 	assert_int_equal(all[LOAD].registers[0].value, 7);
 	assert_int_equal(all[STORE].memory_count, 1);
 	assert_false(all[STORE].memory[0].has_value);
 	assert_int_equal(all[ADDI].register_count, 0);
 	planted_backward = true; /* the bug would be seen */
-	run_code(all, true);
+	run_code(all, true, false);
 	planted_backward = false;
 	assert_true(all[STORE].memory[0].has_value);
+}
+
+static void what_is_seen_later_says_where_a_store_did_not_go(void **state)
+{
+	struct ear_inferred all[CODE];
+
+	(void)state;
+	run_code(all, true, true); /* 7 is loaded */
+	assert_int_equal(all[STORE].memory[0].value, 7);
+	assert_int_equal(all[ADDI].registers[0].value, 7);
 }
 
 int main(void)
@@ -449,6 +460,7 @@ int main(void)
 		cmocka_unit_test(a_layer_that_supposes_where_stores_go_is_found),
 		cmocka_unit_test(what_a_branch_says_is_known_back_to_where_it_was_computed),
 		cmocka_unit_test(a_store_to_an_unknown_address_ends_the_way_back),
+		cmocka_unit_test(what_is_seen_later_says_where_a_store_did_not_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
