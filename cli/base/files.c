@@ -185,6 +185,35 @@ static void tell_conflict(const struct file *now, const struct file *before)
 			shown(out), a, named(b, sizeof(b), out, out->path));
 }
 
+/* Traces of a batch, which may be any number: they are not in files. */
+static char *const *traces;
+static size_t trace_count;
+
+void files_read_all(char *const *paths, size_t path_count)
+{
+	traces = paths;
+	trace_count = path_count;
+}
+
+/* Is an output one of them? */
+static bool is_trace(const struct file *out)
+{
+	static struct file trace;
+
+	for (size_t i = 0; i < trace_count; i++) {
+		if (strlen(traces[i]) >= sizeof(trace.path))
+			continue;
+		trace = (struct file){.written = false};
+		strcpy(trace.path, traces[i]);
+		identify(&trace.identity, trace.path, false);
+		if (!is_same(&trace.identity, &out->identity) || may_share(&trace, out))
+			continue;
+		tell_conflict(out, &trace);
+		return true;
+	}
+	return false;
+}
+
 static bool add(const char *option, const char *path, bool written)
 {
 	struct file *file = &files[count];
@@ -198,6 +227,8 @@ static bool add(const char *option, const char *path, bool written)
 	snprintf(file->option, sizeof(file->option), "%s", option);
 	strcpy(file->path, path);
 	identify(&file->identity, path, written);
+	if (written && is_trace(file))
+		return false;
 	for (unsigned i = 0; i < count; i++) {
 		if (!is_same(&files[i].identity, &file->identity) || may_share(&files[i], file))
 			continue;

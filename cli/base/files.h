@@ -17,6 +17,10 @@
  */
 bool files_read(const char *option, const char *path);
 
+/* The command reads all of these, any number of them, which stay the caller's. Outputs that come
+ * later are held against them; standard input is not one of them. */
+void files_read_all(char *const *paths, size_t path_count);
+
 /* The command writes path; "-" is standard output. As files_read. */
 bool files_write(const char *option, const char *path);
 

@@ -19,11 +19,9 @@ static bool check_files(const struct analysis_command *counting, char **paths, i
 {
 	struct trace_input *input = &counting->source->input;
 
-	for (int i = 0; i < count; i++) {
-		input->path = paths[i];
-		if (!files_read("", input->path))
-			return false;
-		if (!counting->prepare || strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
+	files_read_all(paths, (size_t)count);
+	for (int i = 0; i < count && counting->prepare; i++) {
+		if (strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
 			continue;
 		cli_error("%s: %s", paths[i], strerror(errno));
 		return false;

@@ -54,6 +54,16 @@ class Batch(Case):
         self.assertEqual(out.splitlines()[:-1], [rows[0][0], *(row[1] for row in rows)])
         self.assertIn('total,"",6062,', out)
 
+    def test_there_may_be_more_traces_than_a_command_has_files(self):
+        (self.folder / "many").mkdir()
+        for i in range(260):
+            os.link(self.runs / "b.csv", self.folder / "many" / f"{i}.csv")
+        done = self.run_in("stat", "-j2", "-f", "csv", "many")
+        self.assertEqual((done.returncode, done.stdout.count(b"\ntrace,"), done.stderr), (0, 260, b""))
+        done = self.run_in("profile", "many", "-o", "many/7.csv")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"many/7.csv: is the file that is read", done.stderr)
+
     def test_lists_come_from_files_and_from_standard_input(self):
         (self.folder / "list").write_text("runs/c.csv\nruns/deep\n")
         out, _ = self.same_for_jobs("info", "@list", status=0)
