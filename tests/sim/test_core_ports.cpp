@@ -191,7 +191,9 @@ struct capture {
 		int fd = mkstemp(path);
 		CHECK(fd >= 0 && write(fd, bytes.data(), bytes.size()) == ssize_t(bytes.size()));
 		close(fd);
-		CHECK(ear_trace_open(&trace, path, nullptr) == 0);
+		ear_trace_options options = EAR_TRACE_DEFAULTS;
+		options.reads = true;
+		CHECK(ear_trace_open(&trace, path, &options) == 0);
 	}
 	~capture()
 	{
@@ -458,7 +460,7 @@ static ear_retire as_cva6(const ear_retire &entry)
 		port.rd_addr = entry.frd_addr;
 		port.rd_wdata = entry.frd_wdata;
 	}
-	bool floats = op == 0x01 || op == 0x09 || (op >= 0x10 && op <= 0x14);
+	const bool floats = !entry.trap && (op == 0x01 || op == 0x09 || (op >= 0x10 && op <= 0x14));
 	if (floats && !entry.rs1_addr) {
 		port.rs1_addr = entry.insn >> 15 & 31;
 		port.rs1_rdata = source();
@@ -763,12 +765,13 @@ static void cv32e40x(const char *folder, const char *name)
 			interrupts++;
 			wanted.push_back(entry);
 			wanted.back().insn = 0;
+			wanted.back().mode = bits(1) ? 3 : 0;
 			continue;
 		}
 		shown now = as_cv32e40x(entry);
 		if (interrupt) {
 			now.interrupt = 1;
-			now.mpp = interrupt->mode;
+			now.mpp = wanted.back().mode;
 			now.channel[0].cause = (now.channel[0].cause & 0xFFFFFFFF) |
 					       (interrupt->cause & 0x7FF) << 32;
 			interrupt = nullptr;
