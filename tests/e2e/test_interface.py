@@ -74,7 +74,7 @@ esac
         found = names.union(line for line in self.found if line.split()[0] not in kinds)
         difference = compare(self.held, found)
         removed, added = difference.split(ADDED)
-        self.assertEqual(removed.splitlines()[3:], ["option decode --limit =", "option decode -q --quiet"])
+        self.assertEqual(removed.splitlines()[3:], ["option decode -n --limit =", "option decode -q --quiet"])
         self.assertEqual(added.splitlines()[1:], ["option decode -q --silent"])
 
     def refusal(self, command, *arguments):
