@@ -14,8 +14,8 @@ import re
 from support import TREE
 
 # What begins a line that is typed, besides an assignment and a program of the tree.
-PROGRAMS = ("earshot", "cat", "chmod", "cmake", "ctest", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog", "iverilog-vpi",
-            "kcachegrind", "lcov", "ls", "make", "openFPGALoader", "printf", "riscv64-unknown-elf-gcc",
+PROGRAMS = ("earshot", "cat", "chmod", "cmake", "ctest", "find", "flamegraph.pl", "gdb-multiarch", "genhtml", "gtkwave", "iverilog", "iverilog-vpi",
+            "kcachegrind", "lcov", "ls", "make", "mkdir", "openFPGALoader", "printf", "riscv64-unknown-elf-gcc",
             "ssh", "sudo", "verilator", "vvp", "yosys", "zstd")
 
 

@@ -20,6 +20,7 @@ FILES = """
 lib/cmake/earshot/earshot-config-version.cmake
 lib/cmake/earshot/earshot-config.cmake
 lib/cmake/earshot/earshot-targets.cmake
+lib/earshot.so
 lib/libearshot.a
 lib/libearshot.so
 lib/libearshot.so.0

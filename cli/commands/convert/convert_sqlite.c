@@ -223,7 +223,12 @@ int convert_sqlite(struct convert *convert)
 		!files_write("-o", convert->output))
 		return EAR_EXIT_FAILED;
 	char *path = sqlite3_mprintf("%s.new", convert->output);
-	if (!path) {
+	/* An index is sorted in files beside the database, the one place where they may be made. */
+	const char *slash = strrchr(convert->output, '/');
+	sqlite3_temp_directory =
+		slash ? sqlite3_mprintf("%.*s", (int)(slash - convert->output) + 1, convert->output)
+		      : sqlite3_mprintf(".");
+	if (!path || !sqlite3_temp_directory) {
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
 		return EAR_EXIT_FAILED;
 	}
