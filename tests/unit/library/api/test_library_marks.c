@@ -16,7 +16,7 @@
 #define LINES         6 /* of a trace, an instruction each */
 
 static char folder[] = "/tmp/earshot-marks-XXXXXX";
-static char trace_name[64], marks_name[72], other_name[72];
+static char trace_name[64], marks_name[72], other_name[80];
 
 static void write_file(const char *name, const char *text)
 {
