@@ -148,7 +148,7 @@ static void a_mark_is_found_again(void **state)
 static void marks_stay_with_the_same_bytes(void **state)
 {
 	struct ear_mark marks[4];
-	char copied[80];
+	char copied[96];
 
 	(void)state;
 	assert_int_equal(mark(trace_name, "crash", 4), 0);
