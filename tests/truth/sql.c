@@ -177,10 +177,14 @@ static void add_condition(
 		"=", "=", "=", "<", "<=", ">", ">=", "<>", "IS", "= +"};
 	char column[64];
 
-	some_word(columns, column);
+	const uint64_t form = below(8);
+	if (form == 4 && strstr(columns, "kind"))
+		strcpy(column, "kind"); /* of the texts that become a search */
+	else
+		some_word(columns, column);
 	char *value = some_value(db, plain, column, rows);
 	char *other = some_value(db, plain, column, rows);
-	switch (below(8)) {
+	switch (form) {
 	case 0: sqlite3_str_appendf(text, "%s IN (%s, %s)", column, value, other); break;
 	case 1: sqlite3_str_appendf(text, "%s BETWEEN %s AND %s", column, value, other); break;
 	case 2:
