@@ -373,12 +373,30 @@ static int run_all(struct batch *batch)
 
 /* ---- Its traces. ---- */
 
+/* A folder that is a trace, not one that has some. */
+static bool is_trace(const struct batch_list *list, const char *word)
+{
+	return list->count == 1 && !list->items[0].error && strcmp(list->items[0].path, word) == 0;
+}
+
+/* Two folders that are traces are a pair, whatever they are called. */
+static bool add_pair(struct batch_list *list, const char *a, const char *b)
+{
+	if (!batch_list_add(list, a, batch_list_name_at(a), NULL))
+		return false;
+	list->items[0].other = strdup(b);
+	return list->items[0].other != NULL;
+}
+
 static bool make_pairs(struct batch *batch, char **words)
 {
 	struct batch_list a = {0}, b = {0};
-	const bool good =
-		batch_list_make(&a, words, 1) && batch_list_make(&b, words + 1, 1) &&
-		batch_pairs_make(&batch->list, &a, &b, batch->pair ? batch->pair : "name");
+	bool good = batch_list_make(&a, words, 1) && batch_list_make(&b, words + 1, 1);
+
+	if (good && is_trace(&a, words[0]) && is_trace(&b, words[1]))
+		good = add_pair(&batch->list, words[0], words[1]);
+	else if (good)
+		good = batch_pairs_make(&batch->list, &a, &b, batch->pair ? batch->pair : "name");
 
 	batch_list_free(&a);
 	batch_list_free(&b);

@@ -36,6 +36,7 @@ A word that is not understood is never taken for nothing: the record stays, and 
   the same: 3 records; not on both sides and not compared: trap, target, fflags, v, address, value, physical
   [2]
   $ earshot diff --incomplete ok -q a.dv.csv b.dv.csv
+  the same: 3 records; not on both sides and not compared: trap, target, fflags, v, address, value, physical
   $ earshot state --no-index --at end --json a.dv.csv | sed 's/.*,"complete/"complete/'
   earshot: warning: a.dv.csv: it shows no loads, no stores: their values are unknown
   earshot: warning: a.dv.csv is damaged, from instruction 1 on: 2 lines have words that were not understood

@@ -406,7 +406,7 @@ class IsaCoverage(Case):
         self.assertEqual([(row["group"], row["name"], row["bin"], "-" if row["count"] is None else str(row["count"]),
                            row["section"]) for row in whole["rows"]], [tuple(row) for row in rows])
         self.assertEqual(len(header), 5)
-        for arguments in (("--march", "rv32i"), ("--missing",), ("-f", "json"), ("--isa", "-o", self.folder / "x"),
+        for arguments in (("--march", "rv32i"), ("--missing",), ("--isa", "-o", self.folder / "x"),
                           ("--isa", "--uncovered")):
             self.earshot("coverage", *arguments, shot, status=2)
 

@@ -121,9 +121,9 @@ class Show(Case):
 
     def test_traps_have_a_line(self):
         out, _ = self.show("--width", 200, self.shot)
-        traps = re.findall(r"^ +trap: (.*) \(cause (\d+)\), to 0x([0-9a-f]+) <trap_entry>$", out, re.M)
+        traps = re.findall(r"^ +trap: (.*) \(cause (0x[0-9a-f]+)\), to 0x([0-9a-f]+) <trap_entry>$", out, re.M)
         self.assertGreater(len(traps), 3)
-        self.assertIn(("illegal instruction", "2"), [trap[:2] for trap in traps])
+        self.assertIn(("illegal instruction", "0x2"), [trap[:2] for trap in traps])
 
     def test_a_range_and_the_instructions_around_one(self):
         whole = [line for line in self.show("--width", 200, self.shot)[0].splitlines() if LINE.match(line)]

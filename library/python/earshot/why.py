@@ -46,7 +46,8 @@ class WhyRole(enum.IntEnum):
     STATUS = 5
     INPUT = 6
     ENABLED = 7
-    RESUMED = 8
+    CHOICE = 8
+    RESUMED = 9
 
 
 class ValuePlace(NamedTuple):
