@@ -58,7 +58,7 @@ struct ear_gdb_session {
 	unsigned xlen;
 	bool running; /* GDB waits for the program to stop, not for a reply */
 	bool done;
-	bool held; /* the core of a run that goes on */
+	bool held; /* the core of a run that continues */
 	bool over; /* it does not */
 	/* Records and bookmarks that were evicted, and not reported yet. */
 	uint64_t forgotten, unseen; /* unseen: after the present at that time */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""'earshot gdb -d': a run that goes on. The core stops when the debugger does, what it did is there whole, and the same
+"""'earshot gdb -d': a run that continues. The core stops when the debugger does, what it did is there whole, and the same
 as in a capture; the ring lets the oldest go; whoever leaves, nothing is left behind.
 """
 import os

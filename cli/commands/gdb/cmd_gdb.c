@@ -237,9 +237,9 @@ static const char *check(const struct arguments *arguments, int traces, const ch
 	if (live->options.device && traces > 0)
 		return "a trace or a device, not both";
 	if (live->options.device && arguments->at.text)
-		return "--at is for a trace: of a run that goes on the newest record is the present";
+		return "--at is for a trace: of a run that continues the newest record is the present";
 	if (live->options.device && arguments->diverge)
-		return "--diverge is for a trace, not for a run that goes on";
+		return "--diverge is for a trace, not for a run that continues";
 	if (!live->options.device &&
 		(arguments->ring.given || arguments->memory.given || live->folder ||
 			live->options.config.keep_core_running))
