@@ -496,7 +496,7 @@ const struct command cmd_stat = {
 	.about =
 		"Count what is in each FILE, a capture or a trace of any format, - is standard "
 		"input: records, what kinds of instructions, accesses, traps, gaps; and a hash of "
-		"what the records show. What a format does not show is never 0. FILE may be "
+		"what the records show. What a format does not show is left open, never 0. FILE may be "
 		"a folder or @LIST, too ({MANY TRACES}); -j reads so many traces at once.",
 	.options = table,
 	.notes = "The hash is that of all instruction records in their order: hart, pc, opcode, "

@@ -61,7 +61,8 @@ static struct ear_gdb_thread selected(struct ear_gdb_session *session)
 	return thread;
 }
 
-/* "1", "-1" and "0" (any). Returns 1 and *thread; 0: there is none; -1: the text is not a number. */
+/* "1", "-1" and "0" (any). Returns 1 and *thread; 0: there is none; -1: the text is not a number.
+ */
 static int take_thread(
 	struct ear_gdb_session *session, const char *text, struct ear_gdb_thread *thread)
 {
