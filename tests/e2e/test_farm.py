@@ -49,12 +49,27 @@ class Local(Farm):
         done = self.run_farm("--local", "why", self.trace, self.trace)
         self.assertEqual(done.returncode, 1, done.stderr)  # nothing is wrong
         self.assertEqual(done.stdout.count(f"== {self.trace} =="), 2)
-        done = self.run_farm("--local", "-o", "f", "info", self.trace, "bad.csv")
+        done = self.run_farm("--local", "-o", "f", "why", self.trace, "bad.csv")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a step failed 3 times", done.stderr)
         self.assertIn("bad.csv", (self.folder / "f/log/2.txt").read_text())
         state = json.loads(self.run_farm("status", "f", "--json").stdout)
         self.assertEqual((state["done"], state["failed"], state["merged"]), (1, 1, False))
+
+    def test_a_damaged_trace_has_the_answer_that_it_has_alone(self):
+        """With status 2, which a step that cannot be done has, too."""
+        cut = self.folder / "cut.shot"
+        cut.write_bytes(self.trace.read_bytes()[:self.trace.stat().st_size * 3 // 4])
+        for words in (["profile", cut], ["branches", cut], ["info", cut, self.trace]):
+            with self.subTest(words):
+                alone = [subprocess.run([EARSHOT, words[0], path], capture_output=True, text=True, check=False)
+                         for path in words[1:]]
+                parts = [] if words[0] == "info" else ["--parts", 3]
+                done = self.run_farm("--local", *parts, *words)
+                self.assertEqual(done.returncode, max(each.returncode for each in alone), done.stderr)
+                for each in alone:
+                    self.assertIn(each.stdout, done.stdout)
+        self.assertEqual(list(self.folder.glob("farm-*")), [])
 
     def test_what_is_done_is_not_done_again_and_damage_is(self):
         plan = ("-o", "f", "--local", "--parts", 4, "profile", self.trace)

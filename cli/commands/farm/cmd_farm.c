@@ -234,8 +234,10 @@ static void remove_folder(const struct farm_plan *plan, const char *folder)
 		if (farm_path(path, folder, "result/%04zu.done", i + 1))
 			(void)unlink(path);
 	}
-	if (farm_path(path, folder, "plan"))
-		(void)unlink(path);
+	static const char *const files[] = {"plan", "log/merge.txt"};
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (farm_path(path, folder, "%s", files[i]))
+			(void)unlink(path);
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (farm_path(path, folder, "%s", folders[i]))
 			(void)rmdir(path);

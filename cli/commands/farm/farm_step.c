@@ -26,7 +26,7 @@ static bool read_record(const char *path, int *status, unsigned long long *size,
 	bool good = fscanf(file, "earshot-step 1 %d %llu %64[0-9a-f] %n", status, size, hash,
 			    &end) == 3;
 	fclose(file);
-	return good && (*status == EAR_EXIT_DONE || *status == EAR_EXIT_NO);
+	return good && *status >= EAR_EXIT_DONE && *status <= EAR_EXIT_FAILED;
 }
 
 static bool write_record(const char *path, int status, unsigned long long size, const char *hash)
@@ -132,34 +132,71 @@ static bool keep(
 	return farm_file_end(file, temporary, result) && write_record(record, status, size, hash);
 }
 
-/* Run this program into a result. Returns its exit status; *said: what it printed as errors. */
-static int run_into(char *const arguments[], const char *result, const char *record, int log)
+/* Run this program into a file, which is new. Returns its exit status. */
+static int run_once(char *const arguments[], FILE *file, int log)
 {
-	char temporary[FARM_PATH], program[FARM_PATH];
-	int status = -1;
+	char program[FARM_PATH];
+	pid_t process = farm_self(program, sizeof(program))
+				? farm_start(program, arguments, fileno(file), log)
+				: -1;
+	int status = process < 0 ? -1 : farm_wait(process);
 
-	if (!arguments || !farm_self(program, sizeof(program)))
-		return EAR_EXIT_FAILED;
-	FILE *file = farm_file_begin(temporary, result);
-	if (!file)
-		return EAR_EXIT_FAILED;
-	pid_t process = farm_start(program, arguments, fileno(file), log);
-	if (process >= 0)
-		status = farm_wait(process);
-	if (status == EAR_EXIT_DONE || status == EAR_EXIT_NO)
-		return keep(file, temporary, result, record, status) ? status : EAR_EXIT_FAILED;
-	fclose(file);
-	(void)unlink(temporary);
 	return status < 0 ? EAR_EXIT_FAILED : status;
 }
 
+/* Did a run that failed print something, and a second one the same? Then that is the answer: of a
+ * trace that is damaged, what is known of it. One that printed nothing may do better elsewhere. */
+static bool is_answer(
+	char *const arguments[], FILE *file, const char *path, const char *result, int log)
+{
+	char again[FARM_PATH], hash[65], other[65];
+	unsigned long long size, other_size;
+
+	if (fflush(file) != 0 || !farm_hash(path, false, hash, &size) || size == 0)
+		return false;
+	FILE *second = farm_file_begin(again, result);
+	if (!second)
+		return false;
+	if (log >= 0 && ftruncate(log, 0) == 0)
+		(void)lseek(log, 0, SEEK_SET);
+	bool same = run_once(arguments, second, log) == EAR_EXIT_FAILED &&
+		    farm_hash(again, false, other, &other_size) && size == other_size &&
+		    strcmp(hash, other) == 0;
+	fclose(second);
+	(void)unlink(again);
+	return same;
+}
+
+/* Run this program into a result. Returns its exit status, or 2 if there is none. *done: the result
+ * is kept. */
+static int run_into(
+	char *const arguments[], const char *result, const char *record, int log, bool *done)
+{
+	char temporary[FARM_PATH];
+	FILE *file = arguments ? farm_file_begin(temporary, result) : NULL;
+
+	*done = false;
+	if (!file)
+		return EAR_EXIT_FAILED;
+	int status = run_once(arguments, file, log);
+	if (status <= EAR_EXIT_NO || (status == EAR_EXIT_FAILED && !cli_interrupted &&
+					     is_answer(arguments, file, temporary, result, log))) {
+		*done = keep(file, temporary, result, record, status);
+		return *done ? status : EAR_EXIT_FAILED;
+	}
+	fclose(file);
+	(void)unlink(temporary);
+	return status;
+}
+
 /* What the command said goes to our errors, and so into the log of the batch engine, and to the
- * step's own log. */
+ * step's own log, or the merge's (0). */
 static int open_log(const char *folder, size_t number)
 {
 	char path[FARM_PATH];
 
-	if (!farm_path(path, folder, "log/%zu.txt", number))
+	if (!(number ? farm_path(path, folder, "log/%zu.txt", number)
+		     : farm_path(path, folder, "log/merge.txt")))
 		return -1;
 	return open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
@@ -188,13 +225,14 @@ int farm_step_run(const char *folder, const struct farm_plan *plan, size_t numbe
 	}
 	char **arguments = farm_step_arguments(plan, &step, part);
 	int log = open_log(folder, number);
-	int status = run_into(arguments, result, record, log);
+	bool done;
+	int status = run_into(arguments, result, record, log, &done);
 	free(arguments);
 	if (log >= 0) {
 		show_log(log);
 		close(log);
 	}
-	if (status == EAR_EXIT_DONE || status == EAR_EXIT_NO)
+	if (done)
 		return EAR_EXIT_DONE;
 	/* A batch engine that takes the machine away ends us: no fault of the step. */
 	if (!cli_interrupted && status != 128 + 15)
@@ -269,8 +307,14 @@ static int join_steps(const char *folder, const struct farm_plan *plan, size_t t
 	}
 	if (good) {
 		char **arguments = farm_merge_arguments(plan, inputs, plan->parts);
-		status = run_into(arguments, result, record, -1);
+		int log = open_log(folder, 0);
+		bool done;
+		status = run_into(arguments, result, record, log, &done);
 		free(arguments);
+		if (log >= 0) {
+			show_log(log);
+			close(log);
+		}
 	}
 	for (unsigned i = 0; inputs && i < plan->parts; i++)
 		free(inputs[i]);

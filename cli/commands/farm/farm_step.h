@@ -21,7 +21,7 @@ enum farm_state {
 
 struct farm_record {
 	enum farm_state state;
-	int status; /* exit status of the command, if DONE: 0 or 1 */
+	int status; /* exit status of the command, if DONE; 2: it has an answer all the same */
 	unsigned tries;
 };
 
