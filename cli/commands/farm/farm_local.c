@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/process.h"
 #include "cli/base/progress.h"
-#include "cli/commands/farm/farm_run.h"
 #include "cli/commands/farm/farm_step.h"
 
 struct slot {
@@ -39,7 +39,7 @@ static void start(struct local *local, size_t step)
 	while (slot->process)
 		slot++;
 	snprintf(number, sizeof(number), "%zu", step);
-	pid_t process = farm_start(local->program, arguments, -1, -1);
+	pid_t process = process_start(local->program, arguments, -1, -1);
 	local->failed |= process < 0;
 	if (process < 0)
 		return;
@@ -109,7 +109,7 @@ int farm_local_run(const char *folder, const struct farm_plan *plan, unsigned jo
 	local->plan = plan;
 	local->jobs = jobs;
 	local->next = 1;
-	local->failed = !farm_self(local->program, sizeof(local->program));
+	local->failed = !process_self(local->program, sizeof(local->program));
 	for (size_t i = 1; i <= farm_plan_steps(plan); i++)
 		if (farm_step_look(folder, i).state == FARM_FAILED)
 			farm_step_forgive(folder, i);

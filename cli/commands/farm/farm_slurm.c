@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/process.h"
 #include "cli/base/progress.h"
 #include "cli/commands/farm/farm_file.h"
-#include "cli/commands/farm/farm_run.h"
 #include "cli/commands/farm/farm_step.h"
 
 #define ARRAY_MOST    1000u /* below MaxArraySize of a Slurm without settings */
@@ -39,7 +39,7 @@ static bool write_script(const struct farm_slurm *slurm, FILE *file, unsigned ro
 {
 	char program[FARM_PATH];
 
-	if (!farm_self(program, sizeof(program)))
+	if (!process_self(program, sizeof(program)))
 		return false;
 	fputs("#!/bin/sh\n", file);
 	if (round == 0) {
@@ -207,7 +207,7 @@ static bool ask_alive(const struct farm_slurm *slurm, struct alive *alive)
 
 	*alive = (struct alive){.steps = calloc(farm_plan_steps(slurm->plan) + 1, 1)};
 	snprintf(name, sizeof(name), "--name=farm-%s", slurm->plan->id);
-	bool good = text && alive->steps && farm_ask(words, text, ANSWER_MAX) == 0;
+	bool good = text && alive->steps && process_ask(words, text, ANSWER_MAX) == 0;
 	for (char *line = good ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
 		take_job(slurm, alive, line);
 	free(text);
@@ -242,7 +242,7 @@ static unsigned new_round(const struct farm_slurm *slurm, const size_t *steps, s
 static bool run_sbatch(struct submission *submission, char id[32])
 {
 	char answer[4096];
-	int status = farm_ask(submission->words, answer, sizeof(answer));
+	int status = process_ask(submission->words, answer, sizeof(answer));
 
 	if (status == 0 && sscanf(answer, "%31[0-9]", id) == 1)
 		return true;

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/process.h"
 #include "cli/commands/farm/farm_file.h"
-#include "cli/commands/farm/farm_run.h"
 
 /* A record: "earshot-step 1 STATUS SIZE HASH". Returns whether it is there and whole. */
 static bool read_record(const char *path, int *status, unsigned long long *size, char hash[65])
@@ -136,10 +136,10 @@ static bool keep(
 static int run_once(char *const arguments[], FILE *file, int log)
 {
 	char program[FARM_PATH];
-	pid_t process = farm_self(program, sizeof(program))
-				? farm_start(program, arguments, fileno(file), log)
+	pid_t process = process_self(program, sizeof(program))
+				? process_start(program, arguments, fileno(file), log)
 				: -1;
-	int status = process < 0 ? -1 : farm_wait(process);
+	int status = process < 0 ? -1 : process_wait(process);
 
 	return status < 0 ? EAR_EXIT_FAILED : status;
 }

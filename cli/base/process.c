@@ -1,5 +1,6 @@
-/* Starts programs: this one for steps, those of a batch engine. */
-#include "cli/commands/farm/farm_run.h"
+/* Starts programs: this one for steps of a farm and sections of a report, and those of a batch
+ * engine. */
+#include "cli/base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,7 @@
 
 #include "cli/base/cli.h"
 
-bool farm_self(char *path, size_t size)
+bool process_self(char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
 
@@ -22,7 +23,7 @@ bool farm_self(char *path, size_t size)
 	return true;
 }
 
-pid_t farm_start(const char *program, char *const arguments[], int output, int errors)
+pid_t process_start(const char *program, char *const arguments[], int output, int errors)
 {
 	pid_t process = fork();
 
@@ -44,7 +45,7 @@ pid_t farm_start(const char *program, char *const arguments[], int output, int e
 	_exit(127);
 }
 
-int farm_wait(pid_t process)
+int process_wait(pid_t process)
 {
 	bool ended = false;
 	int status;
@@ -60,7 +61,7 @@ int farm_wait(pid_t process)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int farm_ask(char *const arguments[], char *output, size_t size)
+int process_ask(char *const arguments[], char *output, size_t size)
 {
 	size_t length = 0;
 	ssize_t count;
@@ -70,7 +71,7 @@ int farm_ask(char *const arguments[], char *output, size_t size)
 		return -1;
 	(void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	(void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	pid_t process = farm_start(arguments[0], arguments, ends[1], ends[1]);
+	pid_t process = process_start(arguments[0], arguments, ends[1], ends[1]);
 	close(ends[1]);
 	if (process < 0) {
 		close(ends[0]);
@@ -86,6 +87,6 @@ int farm_ask(char *const arguments[], char *output, size_t size)
 	}
 	output[length] = '\0';
 	close(ends[0]);
-	int status = farm_wait(process);
+	int status = process_wait(process);
 	return status == 127 ? -1 : status;
 }
