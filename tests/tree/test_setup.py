@@ -26,6 +26,9 @@ STUBS = {
     # Of packages: those that are in $INSTALLED.
     "dpkg-query": 'for name; do :; done; case " $INSTALLED " in *" $name "*) echo installed;; *) exit 1;; esac',
     "dpkg": 'cat "$STUB/audit" 2>/dev/null || true',
+    # Commands that another source than Debian may have.
+    "node": 'echo "v$NODE"',
+    "npm": 'echo "${NPM-}"',
     "sudo": 'exec "$@"',
     # What it is called with is in calls.txt. --print-uris only asks how much it is.
     "apt-get": """case " $* " in *" --print-uris "*)
@@ -52,7 +55,7 @@ class Packages(unittest.TestCase):
         self.assertEqual(len({package for _, package, _ in rows}), len(rows), "a package stands twice")
         for name in LAYERS:
             below = list(LAYERS)[:list(LAYERS).index(name) + 1]
-            self.assertEqual(layer(name, "--list"), [row[1] for row in rows if row[0] in below])
+            self.assertEqual(layer(name, "--list"), [row[1].partition(":")[0] for row in rows if row[0] in below])
 
     def test_a_layer_includes_those_below_it(self):
         decode, board, develop = (set(layer(name, "--list")) for name in LAYERS)
@@ -76,7 +79,7 @@ class Installation(unittest.TestCase):
         for name, text in STUBS.items():
             (self.stub / name).write_text(f"#!/bin/bash\n{text}\n")
             (self.stub / name).chmod(0o755)
-        self.environment = {"PATH": f"{self.stub}:{os.environ['PATH']}", "STUB": str(self.stub)}
+        self.environment = {"PATH": f"{self.stub}:{os.environ['PATH']}", "STUB": str(self.stub), "NODE": "16.9.1"}
 
     def start(self, install, *options, download="", installed=""):
         (self.stub / "download").write_text(download)
@@ -97,6 +100,13 @@ class Installation(unittest.TestCase):
                 self.assertEqual(layer(name, "--dry-run", **self.environment, INSTALLED="gcc cmake"),
                                  [package for package in everything if package not in ("gcc", "cmake")])
         self.assertFalse((self.stub / "calls.txt").exists())
+
+    def test_a_command_of_another_source_is_not_missing(self):
+        everything = layer("develop", "--list")
+        for node, npm, there in (("18.20.0", "9", {"nodejs", "npm"}), ("18.3.0", "10.0.0", {"npm"}), ("", "8.19.4", set())):
+            with self.subTest(f"{node} {npm}"):
+                self.assertEqual(layer("develop", "--dry-run", **{**self.environment, "NODE": node, "NPM": npm}, INSTALLED=""),
+                                 [package for package in everything if package not in there])
 
     def test_only_what_is_missing_is_installed(self):
         installed = " ".join(package for package in layer("decode", "--list") if package not in ("gcc", "cmake"))

@@ -1,0 +1,79 @@
+// Builds the bundle: node build.mjs [OUT]. Writes report.js, report.css and SHA256SUMS, which names
+// them and the sources that they are made of. Two builds of the same sources are equal.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const out = path.resolve(process.argv[2] ?? path.join(here, 'dist'));
+const BUDGET = 60 * 1024; // gzip, both files
+
+// The tools are in the build folder, where CMake calls npm, or beside this file.
+async function loadEsbuild() {
+  for (const base of [process.env.EAR_REPORT_TOOLS, here]) {
+    if (!base) continue;
+    try {
+      const found = createRequire(path.join(base, 'package.json')).resolve('esbuild');
+      return await import(pathToFileURL(found).href);
+    } catch (error) {
+      if (error.code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new Error('esbuild is not installed: run npm ci in cli/report, or build with -DEAR_REPORT=ON');
+}
+
+const { default: esbuild } = await loadEsbuild();
+const common = {
+  absWorkingDir: here,
+  bundle: true,
+  minify: true,
+  write: false,
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+const script = { ...common, format: 'iife', target: 'es2022' };
+
+async function bundle(options) {
+  const { outputFiles } = await esbuild.build(options);
+  return outputFiles[0].text.trim();
+}
+
+const worker = {
+  name: 'worker',
+  setup(build) {
+    build.onResolve({ filter: /^earshot:worker$/ }, () => ({ path: 'worker', namespace: 'earshot' }));
+    build.onLoad({ filter: /.*/, namespace: 'earshot' }, async () => ({
+      contents: await bundle({ ...script, entryPoints: ['src/data/worker.ts'] }),
+      loader: 'text',
+    }));
+  },
+};
+
+async function listSources() {
+  const names = await readdir(path.join(here, 'src'), { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(here, path.join(entry.parentPath ?? entry.path, entry.name)));
+  return [...files, 'build.mjs', 'package-lock.json'].sort();
+}
+
+const bundled = {
+  'report.js': await bundle({ ...script, entryPoints: ['src/main.ts'], plugins: [worker] }),
+  'report.css': await bundle({ ...common, entryPoints: ['src/style.css'] }),
+};
+if (/<\/script|<!--/i.test(bundled['report.js'])) throw new Error('report.js holds </script or <!--, which would end it in the page');
+if (/<\/style|<!--/i.test(bundled['report.css'])) throw new Error('report.css holds </style or <!--, which would end it in the page');
+
+const size = Object.values(bundled).reduce((sum, text) => sum + gzipSync(text, { level: 9 }).length, 0);
+if (size > BUDGET) throw new Error(`the bundle has ${size} bytes after gzip, its budget is ${BUDGET}`);
+
+const sum = (bytes) => createHash('sha256').update(bytes).digest('hex');
+const sums = Object.entries(bundled).map(([name, text]) => `${sum(text)}  ${name}\n`);
+for (const name of await listSources()) sums.push(`${sum(await readFile(path.join(here, name)))}  ../${name}\n`);
+await mkdir(out, { recursive: true });
+for (const [name, text] of Object.entries({ ...bundled, SHA256SUMS: sums.join('') })) await writeFile(path.join(out, name), text);
+console.log(`report.js ${bundled['report.js'].length}, report.css ${bundled['report.css'].length}, together ${size} bytes after gzip of ${BUDGET}`);

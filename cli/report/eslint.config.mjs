@@ -1,0 +1,38 @@
+// The rules of eslint for the page. What npm installs is in a build folder, so scripts/lint copies
+// this file there, where it finds them.
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+const safety = {
+  // What comes from a traced program is text, never markup or code.
+  'no-eval': 'error',
+  'no-implied-eval': 'error',
+  'no-new-func': 'error',
+  'no-restricted-properties': [
+    'error',
+    ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'write', 'writeln'].map((property) => ({
+      property,
+      message: 'Use textContent: names come from a traced program.',
+    })),
+  ],
+  'no-restricted-globals': ['error', 'fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'localStorage', 'sessionStorage'],
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'node_modules/'] },
+  js.configs.recommended,
+  {
+    files: ['src/**/*.ts'],
+    extends: [...tseslint.configs.strict, ...tseslint.configs.stylistic],
+    rules: { ...safety, eqeqeq: 'error', 'no-console': 'error' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    extends: [...tseslint.configs.strict],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', performance: 'readonly', setTimeout: 'readonly' } },
+  },
+);

@@ -1,0 +1,18 @@
+// The page begins here. The bundle may be before the data or after it: the report is opened when the
+// document is whole, so that a cut file is reported and not a blank page.
+import { startApp } from './app';
+import { openReport } from './data/open';
+
+function start(): void {
+  try {
+    startApp(openReport(document), document.body);
+  } catch (error) {
+    const text = document.createElement('p');
+    text.setAttribute('role', 'alert');
+    text.textContent = error instanceof Error ? error.message : String(error);
+    document.body.prepend(text);
+  }
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+else start();
