@@ -154,26 +154,43 @@ static void make_plain(char *text, size_t size)
 	}
 }
 
-const char *source_lines_find(struct source_lines *lines, const char *path, uint32_t number)
+static const char *find(
+	struct source_lines *lines, const char *path, uint32_t number, bool indented)
 {
 	const struct file *file = number > 0 ? find_file(lines, path) : NULL;
 
 	if (!file || number > file->count)
-		return "";
+		return NULL;
 	size_t begin = file->begins[number - 1];
 	size_t end = number < file->count ? file->begins[number] - 1u : file->size;
 	if (end > begin && file->bytes[end - 1] == '\n')
 		end--;
-	while (begin < end && is_blank(file->bytes[begin]))
-		begin++;
 	while (end > begin && is_blank(file->bytes[end - 1]))
 		end--;
+	size_t text = begin;
+	while (text < end && is_blank(file->bytes[text]))
+		text++;
+	if (!indented)
+		begin = text;
 	size_t size = end - begin;
-	bool cut = size > SOURCE_LINE_MAX;
+	const bool cut = size > SOURCE_LINE_MAX;
 	if (cut)
 		size = whole_characters(file->bytes + begin, SOURCE_LINE_MAX);
 	memcpy(lines->text, file->bytes + begin, size);
-	make_plain(lines->text, size);
+	const size_t blanks = text - begin < size ? text - begin : size;
+	make_plain(lines->text + blanks, size - blanks);
 	strcpy(lines->text + size, cut ? ".." : "");
 	return lines->text;
+}
+
+const char *source_lines_find(struct source_lines *lines, const char *path, uint32_t number)
+{
+	const char *text = find(lines, path, number, false);
+
+	return text ? text : "";
+}
+
+const char *source_lines_indented(struct source_lines *lines, const char *path, uint32_t number)
+{
+	return find(lines, path, number, true);
 }

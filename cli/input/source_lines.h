@@ -27,4 +27,7 @@ bool source_lines_readable(const char *path);
  */
 const char *source_lines_find(struct source_lines *lines, const char *path, uint32_t number);
 
+/* The same with the blanks and tabs before it; NULL if there is no such line. */
+const char *source_lines_indented(struct source_lines *lines, const char *path, uint32_t number);
+
 #endif

@@ -15,6 +15,7 @@
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/profile/profile_against.h"
+#include "cli/commands/profile/profile_annotate.h"
 #include "cli/commands/profile/profile_by.h"
 #include "cli/commands/profile/profile_callgrind.h"
 #include "cli/commands/profile/profile_code.h"
@@ -58,7 +59,7 @@ struct request {
 	enum table table;
 	enum { INLINING_DEFAULT, INLINING_YES, INLINING_NO } inlining;
 	bool several; /* tables were asked for */
-	const char *annotated;
+	struct profile_filter annotated;
 };
 
 static bool take_filter(void *value, const struct command_option *option, const char *argument)
@@ -107,8 +108,10 @@ static bool take_table(void *value, const struct command_option *option, const c
 
 static bool take_annotated(void *value, const struct command_option *option, const char *argument)
 {
-	((struct request *)value)->annotated = argument;
-	return take_table(value, option, argument);
+	struct request *request = value;
+
+	return (!argument || take_filter(&request->annotated, option, argument)) &&
+	       take_table(value, option, argument);
 }
 
 static bool take_by(void *value, const struct command_option *option, const char *argument)
@@ -134,8 +137,9 @@ static const struct command_option table[] = {
 	{"tree", 0, .text = "Print the tree of calls, instead of functions.", TABLE(TABLE_TREE)},
 	{"lines", 0, .text = "Print lines of the source, instead of functions.",
 		TABLE(TABLE_LINES)},
-	{"annotate", 0, "FUNCTION",
-		.text = "Print source and instructions of FUNCTION, a name or an address in it.",
+	{"annotate", 0, "[=FUNCTION]",
+		.text = "Print source and instructions with their counts, of FUNCTION, a name or an "
+			"address in it; repeat for more. Without it, of the functions that ran most.",
 		.take = take_annotated, .min = TABLE_ANNOTATE},
 	{"blocks", 0,
 		.text = "Print stretches of instructions that ran equally often, up to a jump.",
@@ -280,7 +284,9 @@ static bool print_table(const struct request *request)
 	switch (request->table) {
 	case TABLE_TREE: return profile_show_tree(view);
 	case TABLE_LINES: return profile_lines(view);
-	case TABLE_ANNOTATE: return profile_annotate(view, request->annotated);
+	case TABLE_ANNOTATE:
+		return profile_annotate(
+			view, &request->annotated, false, request->input.source.input.quiet);
 	case TABLE_BLOCKS: return profile_blocks(view);
 	case TABLE_OPCODES: return profile_opcodes(view);
 	default: return profile_show_functions(view);
@@ -292,7 +298,12 @@ static bool print(const struct request *request)
 	const struct profile_view *view = &request->view;
 
 	switch (request->format) {
-	case FORMAT_JSON: profile_show_json(view); return true;
+	case FORMAT_JSON:
+		if (request->table == TABLE_ANNOTATE)
+			return profile_annotate(
+				view, &request->annotated, true, request->input.source.input.quiet);
+		profile_show_json(view);
+		return true;
 	case FORMAT_FOLDED: return profile_show_folded(view);
 	case FORMAT_CALLGRIND: return profile_callgrind(view, request->input.source.input.path);
 	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->input.source.input.path);
@@ -418,22 +429,25 @@ static const char *check(void *context, bool of_parts)
 {
 	struct request *request = context;
 	const bool is_list = request->table == TABLE_FUNCTIONS;
-	const bool is_rows = request->table == TABLE_BY || request->table == TABLE_METHODS;
+	const bool is_code = request->table == TABLE_ANNOTATE;
+	const bool has_json =
+		request->table == TABLE_BY || request->table == TABLE_METHODS || is_code;
 
 	(void)of_parts;
 	if (!is_list && request->format != FORMAT_TABLE &&
-		!(is_rows && request->format == FORMAT_JSON))
-		return "--tree, --lines, --annotate, --blocks and --opcodes are tables: without --json and -f";
+		!(has_json && request->format == FORMAT_JSON))
+		return is_code ? "--annotate is a table, or --json"
+			       : "--tree, --lines, --blocks and --opcodes are tables: without --json and -f";
 	if (request->against &&
 		(!is_list || request->input.source.parts.part > 0 || request->format > FORMAT_JSON))
 		return "--against is a table of functions, or -f json";
 	if (request->paths.ignored_count > 0 &&
-		((!is_list && request->table != TABLE_LINES) ||
-			(request->format != FORMAT_TABLE && !request->against)))
-		return "--ignore is for the list of functions, --lines and --against";
-	const bool has_functions = is_list || request->table == TABLE_TREE;
+		((!is_list && !is_code && request->table != TABLE_LINES) ||
+			(request->format != FORMAT_TABLE && !request->against && !is_code)))
+		return "--ignore is for the list of functions, --lines, --annotate and --against";
+	const bool has_functions = is_list || is_code || request->table == TABLE_TREE;
 	if (request->inlining == INLINING_YES && !has_functions)
-		return "--inline is for the list of functions, --tree and -f";
+		return "--inline is for the list of functions, --tree, --annotate and -f";
 	request->input.options.inlined = request->inlining == INLINING_YES;
 	request->input.may_inline = request->inlining == INLINING_DEFAULT && has_functions;
 	if (request->several)
@@ -441,8 +455,48 @@ static const char *check(void *context, bool of_parts)
 	return NULL;
 }
 
+/* Before FUNCTION could be left out it was a word of its own. It still is: a word after --annotate
+ * that no file has for a name, if there are others that may be traces. */
+struct words {
+	char **argv;
+	char *joined; /* for free() */
+};
+
+static bool take_nothing(void *context, const struct command_option *option, const char *argument)
+{
+	(void)context, (void)option, (void)argument;
+	return true;
+}
+
+static int join_function(struct words *words, int argc, char **argv)
+{
+	int at = 1;
+
+	words->argv = calloc((size_t)argc + 1, sizeof(*words->argv));
+	if (!words->argv)
+		return -1;
+	memcpy(words->argv, argv, (size_t)argc * sizeof(*argv));
+	const int first = options_walk(&cmd_profile, argc, words->argv, take_nothing, NULL);
+	memcpy(words->argv, argv, (size_t)argc * sizeof(*argv));
+	while (at + 1 < argc && strcmp(argv[at], "--annotate") != 0 && strcmp(argv[at], "--") != 0)
+		at++;
+	if (at + 1 >= argc || strcmp(argv[at], "--annotate") != 0 || first < 0 ||
+		first > argc - 2 || argv[at + 1][0] == '-' || access(argv[at + 1], F_OK) == 0)
+		return argc;
+	const size_t size = strlen(argv[at]) + strlen(argv[at + 1]) + 2;
+	words->joined = malloc(size);
+	if (!words->joined)
+		return -1;
+	snprintf(words->joined, size, "%s=%s", argv[at], argv[at + 1]);
+	words->argv[at] = words->joined;
+	memmove(&words->argv[at + 1], &argv[at + 2], (size_t)(argc - at - 2) * sizeof(*argv));
+	words->argv[argc - 1] = NULL;
+	return argc - 1;
+}
+
 static int run(int argc, char **argv)
 {
+	struct words words = {0};
 	struct request request = {.input = PROFILE_INPUT_DEFAULTS,
 		.old = PROFILE_INPUT_DEFAULTS,
 		.view = {.top = TOP_DEFAULT}};
@@ -451,9 +505,16 @@ static int run(int argc, char **argv)
 
 	request.view.paths = &request.paths;
 	request.view.verdict = &request.input.source.input.verdict;
-	const int status = analysis_command_run(&counting, argc, argv);
+	const int count = join_function(&words, argc, argv);
+	int status = EAR_EXIT_FAILED;
+	if (count < 0)
+		cli_error("out of memory");
+	else
+		status = analysis_command_run(&counting, count, words.argv);
 	analysis_input_close(&request.old.source);
 	source_paths_fini(&request.paths);
+	free(words.joined);
+	free(words.argv);
 	return status;
 }
 

@@ -5,13 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <earshot/address.h>
-#include <earshot/instruction.h>
-
 #include "cli/base/cli.h"
-#include "cli/input/source_lines.h"
-
-#define TEXT_MAX 128
 
 static bool fail_memory(void)
 {
@@ -29,8 +23,8 @@ static uint64_t executed(const struct ear_profile_pc *pc)
 	return pc->records - pc->traps - pc->interrupts;
 }
 
-static void instruction_text(struct ear_instructions *instructions, uint64_t pc, uint32_t opcode,
-	unsigned size, unsigned xlen, char text[TEXT_MAX])
+void profile_instruction_text(struct ear_instructions *instructions, uint64_t pc, uint32_t opcode,
+	unsigned size, unsigned xlen, char text[PROFILE_TEXT_MAX])
 {
 	const struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
 		.flags = EAR_RECORD_NO_NEXT_PC,
@@ -40,228 +34,8 @@ static void instruction_text(struct ear_instructions *instructions, uint64_t pc,
 		.opcode = opcode,
 		.opcode_size = (uint8_t)size};
 
-	if (size == 0 || ear_instruction_text(instructions, &record, text, TEXT_MAX) <= 0)
-		snprintf(text, TEXT_MAX, "?");
-}
-
-/* ---- Annotated code. ---- */
-
-struct annotating {
-	const struct profile_view *view;
-	struct ear_instructions *instructions;
-	struct source_lines *sources;
-	bool timed, branches;
-	uint64_t self;
-	struct ear_line line; /* printed last */
-	size_t depth;         /* of functions that were inlined there */
-};
-
-/* A row with this text behind its counts; pc NULL: a line of the source. */
-static void print_row(
-	const struct annotating *annotating, const struct ear_profile_pc *pc, const char *text)
-{
-	if (pc)
-		printf("%14" PRIu64 " %6.2f", pc->records, percent(pc->records, annotating->self));
-	else
-		printf("%14s %6s", "", "");
-	if (annotating->timed && pc)
-		printf(" %14" PRIu64, pc->clocks);
-	else if (annotating->timed)
-		printf(" %14s", "");
-	if (annotating->branches && pc && pc->taken + pc->not_taken > 0)
-		printf(" %12" PRIu64 " %12" PRIu64, pc->taken, pc->not_taken);
-	else if (annotating->branches)
-		printf(" %12s %12s", "", "");
-	printf("  %s\n", text);
-}
-
-/* "fw.c:12  return a + b;", and by which calls it came there if they were inlined. */
-static void print_line(struct annotating *annotating, uint64_t pc)
-{
-	struct ear_names *names = annotating->view->names;
-	struct ear_inlined chain[8];
-	struct ear_line line;
-	char text[TEXT_MAX + SOURCE_LINE_MAX];
-
-	if (!profile_line_at(annotating->view, pc, &line))
-		return;
-	size_t depth = ear_names_inlined_at(names, pc, chain, sizeof(chain[0]), 8);
-	if (annotating->line.line == line.line && annotating->line.path &&
-		strcmp(annotating->line.path, line.path) == 0 && annotating->depth == depth)
-		return;
-	annotating->line = line;
-	annotating->depth = depth;
-	for (size_t i = depth < 8 ? depth : 8; i > 1; i--) {
-		snprintf(text, sizeof(text), "%s:%u  calls %s, inlined",
-			ear_names_base(
-				source_paths_map(annotating->view->paths, chain[i - 1].path)),
-			chain[i - 1].line, chain[i - 2].function);
-		print_row(annotating, NULL, text);
-	}
-	snprintf(text, sizeof(text), "%s:%u  %s", ear_names_base(line.path), line.line,
-		source_lines_find(annotating->sources, line.path, line.line));
-	print_row(annotating, NULL, text);
-}
-
-/* An instruction that did not run, from the image of the program. Returns its size; 0: it has none
- * there. */
-static unsigned read_opcode(const struct profile_view *view, const struct ear_function *function,
-	uint64_t address, uint32_t *opcode)
-{
-	uint8_t bytes[4] = {0};
-	bool writable;
-	int64_t got = ear_names_image(
-		view->names, function->file, address, bytes, sizeof(bytes), &writable);
-	unsigned size = (bytes[0] & 3) == 3 ? 4 : 2;
-
-	*opcode = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-	if (size == 4)
-		*opcode |= (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-	return got >= (int64_t)size ? size : 0;
-}
-
-static void print_instruction(struct annotating *annotating, const struct ear_profile_pc *pc,
-	uint32_t opcode, unsigned size, unsigned xlen)
-{
-	char instruction[TEXT_MAX], text[TEXT_MAX + 80];
-
-	print_line(annotating, pc->pc);
-	instruction_text(annotating->instructions, pc->pc, opcode, size, xlen, instruction);
-	snprintf(text, sizeof(text), "  %8" PRIx64 "  %s%s", pc->pc, instruction,
-		pc->changed ? "  (and others: the code was changed)" : "");
-	print_row(annotating, pc, text);
-}
-
-/* The first of the function's pcs, and how many there are. */
-static size_t find_pcs(const struct ear_profile *profile, size_t function, size_t *first)
-{
-	const size_t all = ear_profile_pc_count(profile);
-	size_t count = 0;
-
-	for (size_t i = 0; i < all; i++)
-		if (ear_profile_pc(profile, i)->function == function && count++ == 0)
-			*first = i;
-	return count;
-}
-
-/* All of its code that has a size, and what ran elsewhere in it. */
-static void print_code(struct annotating *annotating, size_t first, size_t count)
-{
-	const struct profile_view *view = annotating->view;
-	const struct ear_profile *profile = view->profile;
-	struct ear_function function = {.size = sizeof(function)};
-	const struct ear_profile_pc *pc = ear_profile_pc(profile, first);
-	uint64_t at = pc->pc, end = 0;
-
-	for (size_t i = 0; i < count;) {
-		uint32_t opcode;
-		pc = ear_profile_pc(profile, first + i);
-		if (view->names && pc->pc >= end &&
-			ear_names_function_at(view->names, pc->pc, &function) &&
-			function.has_size) {
-			at = function.first;
-			end = function.last + 1;
-		}
-		unsigned size = 0;
-		if (at < pc->pc && pc->pc < end)
-			size = read_opcode(view, &function, at, &opcode);
-		if (size > 0) {
-			const struct ear_profile_pc idle = {.pc = at};
-			print_instruction(annotating, &idle, opcode, size, pc->xlen);
-			at += size;
-			continue;
-		}
-		print_instruction(annotating, pc, pc->opcode, pc->opcode_size, pc->xlen);
-		at = pc->pc + pc->opcode_size;
-		i++;
-		/* What is after the last one that ran, there or in the whole function. */
-		const bool leaves = i == count || ear_profile_pc(profile, first + i)->pc >= end;
-		while (leaves && at < end && pc->opcode_size > 0 &&
-			(size = read_opcode(view, &function, at, &opcode)) > 0) {
-			const struct ear_profile_pc idle = {.pc = at};
-			print_instruction(annotating, &idle, opcode, size, pc->xlen);
-			at += size;
-		}
-	}
-}
-
-/* The number of a function by its name, or an address in it. Returns false after printing. */
-static bool find_function(const struct profile_view *view, const char *text, size_t *number)
-{
-	const size_t count = ear_profile_function_count(view->profile);
-	char message[EAR_ADDRESS_MESSAGE_MAX], name[PROFILE_NAME_MAX];
-	struct ear_address address = {.size = sizeof(address)};
-	struct ear_function function = {.size = sizeof(function), .name = "its caller"};
-
-	for (size_t i = 0; i < count; i++) {
-		const struct ear_profile_function *at = ear_profile_function(view->profile, i);
-		profile_name(view, at, name);
-		if (strcmp(name, text) == 0 || strcmp(at->name, text) == 0) {
-			*number = i;
-			return true;
-		}
-	}
-	if (ear_address_parse(&address, text, strlen(text), view->names, NULL, message)) {
-		cli_error("--annotate: %s", message);
-		return false;
-	}
-	const uint64_t pc = address.ranges[0].first;
-	if (address.kind == EAR_ADDRESS_INLINED) {
-		ear_names_function_at(view->names, pc, &function);
-		cli_error(
-			"--annotate: '%s' was inlined everywhere: annotate a function that it is in, "
-			"as %s",
-			text, function.name);
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const struct ear_profile_function *at = ear_profile_function(view->profile, i);
-		if (at->entry == pc ||
-			(view->names && ear_names_function_at(view->names, pc, &function) &&
-				at->entry == function.entry)) {
-			*number = i;
-			return true;
-		}
-	}
-	cli_error("--annotate: nothing ran in '%s'", text);
-	return false;
-}
-
-bool profile_annotate(const struct profile_view *view, const char *text)
-{
-	struct annotating annotating = {.view = view,
-		.timed = ear_profile_has_time(view->profile),
-		.branches = ear_profile_shows_of(view->profile).branches};
-	size_t number, first = 0, count;
-	char name[PROFILE_NAME_MAX];
-
-	if (!find_function(view, text, &number))
-		return false;
-	const struct ear_profile_function *function = ear_profile_function(view->profile, number);
-	profile_name(view, function, name);
-	count = find_pcs(view->profile, number, &first);
-	if (count == 0) {
-		cli_error("--annotate: nothing ran in %s itself", name);
-		return false;
-	}
-	annotating.self = function->self.records;
-	annotating.sources = source_lines_new();
-	if (!annotating.sources || ear_instructions_new(&annotating.instructions, NULL, NULL)) {
-		source_lines_free(annotating.sources);
-		return fail_memory();
-	}
-	printf("%s: %" PRIu64 " of %" PRIu64 " records\n", name, function->self.records,
-		ear_profile_total(view->profile).records);
-	printf("%14s %6s", "self", "%");
-	if (annotating.timed)
-		printf(" %14s", "clocks");
-	if (annotating.branches)
-		printf(" %12s %12s", "taken", "not taken");
-	printf("  code\n");
-	print_code(&annotating, first, count);
-	ear_instructions_free(annotating.instructions);
-	source_lines_free(annotating.sources);
-	return true;
+	if (size == 0 || ear_instruction_text(instructions, &record, text, PROFILE_TEXT_MAX) <= 0)
+		snprintf(text, PROFILE_TEXT_MAX, "?");
 }
 
 /* ---- Blocks. ---- */
@@ -326,7 +100,7 @@ static void print_block(const struct profile_view *view, struct ear_instructions
 {
 	const uint64_t total = ear_profile_total(view->profile).records;
 	const struct ear_profile_pc *last = block->last;
-	char name[PROFILE_NAME_MAX] = "", text[TEXT_MAX];
+	char name[PROFILE_NAME_MAX] = "", text[PROFILE_TEXT_MAX];
 
 	printf("%14" PRIu64 " %6.2f %12" PRIu64 " %6" PRIu64, block->records,
 		percent(block->records, total), executed(block->first), block->instructions);
@@ -335,7 +109,8 @@ static void print_block(const struct profile_view *view, struct ear_instructions
 	if (!view->names || ear_names_text(view->names, block->first->pc, name, sizeof(name)) <= 0)
 		profile_name(
 			view, ear_profile_function(view->profile, block->first->function), name);
-	instruction_text(instructions, last->pc, last->opcode, last->opcode_size, last->xlen, text);
+	profile_instruction_text(
+		instructions, last->pc, last->opcode, last->opcode_size, last->xlen, text);
 	printf("  %" PRIx64 "-%" PRIx64 "  %s  ... %s", block->first->pc, last->pc, name, text);
 	if (last->taken + last->not_taken > 0)
 		printf("  taken %.1f %%", percent(last->taken, last->taken + last->not_taken));

@@ -74,6 +74,7 @@ static double percent(uint64_t part, uint64_t whole)
 
 struct sorted {
 	const struct ear_profile_function *function;
+	size_t number;
 	uint64_t key, then;
 };
 
@@ -115,7 +116,7 @@ static struct sorted *sort_functions(
 			ignored->clocks += function->self.clocks;
 		} else {
 			list[(*count)++] = (struct sorted){
-				function, keys[view->sort], function->inclusive.records};
+				function, i, keys[view->sort], function->inclusive.records};
 		}
 	}
 	qsort(list, *count, sizeof(*list), compare);
@@ -181,6 +182,28 @@ bool profile_show_functions(const struct profile_view *view)
 	}
 	free(list);
 	return true;
+}
+
+bool profile_sorted(const struct profile_view *view, size_t **list, size_t *count, size_t *more)
+{
+	struct ear_profile_counts ignored = {0};
+	size_t all;
+	struct sorted *sorted = sort_functions(view, &all, &ignored);
+
+	*list = sorted ? calloc(all + 1, sizeof(**list)) : NULL;
+	*count = *more = 0;
+	for (size_t i = 0; i < all && *list; i++) {
+		if (sorted[i].function->self.records == 0)
+			continue;
+		if (view->top == 0 || *count < view->top)
+			(*list)[(*count)++] = sorted[i].number;
+		else
+			++*more;
+	}
+	if (sorted && !*list)
+		cli_error("out of memory");
+	free(sorted);
+	return *list;
 }
 
 /* ---- The tree. ---- */

@@ -2,6 +2,7 @@
 #define EAR_PROFILE_SHOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "analyses/profile/profile.h"
@@ -23,6 +24,9 @@ struct profile_view {
 };
 
 bool profile_show_functions(const struct profile_view *view);
+/* Numbers of the functions that ran something themselves, in the view's order, as many as it shows:
+ * *list is for free(), and *more how many are left out. */
+bool profile_sorted(const struct profile_view *view, size_t **list, size_t *count, size_t *more);
 bool profile_show_tree(const struct profile_view *view);
 void profile_show_json(const struct profile_view *view);
 bool profile_show_folded(const struct profile_view *view);
