@@ -269,6 +269,19 @@ static int find_mark(struct finder *finder, struct found *found)
 	return result;
 }
 
+/* Without any time the end would come after each. Returns 1 or an error. */
+static int has_time(struct finder *finder)
+{
+	const int result = ear_trace_seek_time(finder->trace, 0, finder->progress);
+
+	if (result != 0)
+		return result;
+	return ear_trace_fail(finder->trace, EAR_E_BAD_ARGUMENT,
+		"the trace has no times, so '%.100s' is nowhere in it: the number of an "
+		"instruction is written without @",
+		finder->shown);
+}
+
 /* From the first record that is not before it to the first one that is after it. */
 static int find_time(struct finder *finder, struct found *found)
 {
@@ -280,6 +293,8 @@ static int find_time(struct finder *finder, struct found *found)
 		result = ear_trace_seek_time(finder->trace, ticks + 1, finder->progress);
 	if (result == 1)
 		found->after = ear_trace_position(finder->trace);
+	else if (result == 0)
+		result = has_time(finder);
 	if (result < 0 || ticks == 0)
 		return result < 0 ? result : 1;
 	result = ear_trace_seek_time(finder->trace, ticks, finder->progress);

@@ -44,3 +44,10 @@
     </testsuite>
   </testsuites>
   [1]
+As many violations are printed as --limit says; 0 is all.
+
+  $ sed -i 's/=0x44c,/=0x44d,/; s/x6=44c/x6=44d/; s/x7=\([0-9a-f]\)/x7=7\1/' a.csv
+  $ earshot check -q --limit 1 a.csv | grep -c '^#'
+  1
+  $ earshot check -q --limit 0 a.csv | grep -c '^#'
+  6

@@ -48,3 +48,10 @@ As JSON a record is what 'convert -f json' makes of it, and has its names if the
 
   $ earshot show --json --to 1 a.csv >s.json; earshot convert -q -n 2 -f json a.csv | cmp - s.json; wc -l <s.json
   2
+
+A time of a trace that has none is not its end.
+
+  $ refused show --at @5 a.csv
+  earshot: a.csv: the trace has no times, so '@5' is nowhere in it: the number of an instruction is written without @
+  $ refused show --from @0 a.csv
+  earshot: a.csv: the trace has no times, so '@0' is nowhere in it: the number of an instruction is written without @

@@ -96,7 +96,7 @@ static bool take_assumed(void *value, const struct command_option *option, const
 
 static const struct command_option table[] = {
 	{"limit", 'n', "N",
-		.text = "Print at most N violations (default 10); all are counted. 0: none is printed.",
+		.text = "Print at most N violations (default 10), 0: all. All are counted.",
 		OPTION_VALUE(struct check, max), .max = UINT64_MAX},
 	{"max", .means = "limit"},
 	{"only", 0, "RULES", .text = "Check these rules only: `result,loaded`.",
@@ -354,6 +354,8 @@ static const char *check_words(void *request, int count, char **words)
 	(void)words;
 	if (is_silent(check))
 		check->max = 0;
+	else if (check->max == 0)
+		check->max = UINT64_MAX;
 	return check->json && is_silent(check)
 		       ? "--json and --junit - both write to standard output"
 		       : trace_command_check(count, false);
