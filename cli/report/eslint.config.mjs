@@ -10,8 +10,9 @@ const safety = {
   'no-new-func': 'error',
   'no-restricted-properties': [
     'error',
-    ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'write', 'writeln'].map((property) => ({
+    ...[['innerHTML'], ['outerHTML'], ['insertAdjacentHTML'], ['write', 'document'], ['writeln', 'document']].map(([property, object]) => ({
       property,
+      ...(object ? { object } : {}),
       message: 'Use textContent: names come from a traced program.',
     })),
   ],

@@ -1,0 +1,31 @@
+// A record of the trace, and where in the program it is.
+import type { At, Moment, Where } from '../shapes';
+import { address } from '../app';
+import { code, h, link, name, unknown, type Child } from './dom';
+import { count, type Count } from './format';
+
+// '#1,131', which opens the records around it if the report has them.
+export function record(value: Count, trace = 0): HTMLElement {
+  if (value === null || value === undefined) return unknown('which record is not known');
+  return link(`#${count(value)}`, address('records', { at: String(value), ...(trace ? { trace: String(trace) } : {}) }), 'record-number');
+}
+
+export function lineOf(symbol: string | null | undefined, line: string | null | undefined, pc: string | null | undefined): Child {
+  if (!symbol && !line) return pc ? code(pc) : unknown('no symbol and no line is known here');
+  return h('span', { class: 'source-place' }, symbol ? name(symbol) : null, symbol && line ? ' ' : null,
+    line ? h('span', { class: 'soft' }, '(', name(line), ')') : null);
+}
+
+export function at(place: At, trace = 0): HTMLElement {
+  return h('span', { class: 'line' }, record(place.record, trace), ' ', lineOf(place.symbol, place.line, place.pc), ' ', code(place.instruction));
+}
+
+export function moment(value: Moment, trace = 0): HTMLElement {
+  return h('span', { class: 'line' }, record(value.record, trace), ' ', lineOf(value.function, value.line, value.pc));
+}
+
+export function whereText(where: Where): string {
+  if (where.register) return where.register;
+  const object = where.member ?? where.symbol ?? where.address ?? '?';
+  return where.size ? `${object}:${where.size}` : object;
+}

@@ -1,0 +1,57 @@
+// The longest calls.
+import type { View } from '../report';
+import type { Call } from '../shapes';
+import { append, bar, code, h, name } from '../ui/dom';
+import { record } from '../ui/place';
+import { frame, note } from '../ui/section';
+import { table, type Column } from '../ui/table';
+
+// How a call ended that did not return.
+const ENDS: Record<string, string> = {
+  returned: 'returned',
+  unwound: 'left without a return',
+  forgotten: 'its end is not known',
+  open: 'active at the end',
+  long: 'longer than what is kept',
+};
+
+export function callName(row: Call): string {
+  return row.function ?? `[${row.entry}]`;
+}
+
+export const calls: View = {
+  name: 'calls',
+  title: 'Longest calls',
+  available: (report) => report.section('calls', 0) !== undefined,
+  async show(root, context) {
+    const content = frame(root, context, 'calls', 'list of calls');
+    if (!content) return;
+    const lines = await context.report.lines<Call & { kind: string }>('calls', context.trace);
+    const rows = lines.filter((line) => line.number !== undefined);
+    const unit = rows.some((row) => row.clocks !== null) ? 'clocks' : 'records';
+    const most = rows.reduce((max, row) => Math.max(max, Number(row[unit] ?? 0)), 0);
+    const harts = new Set(rows.map((row) => row.hart)).size;
+    const columns: Column<Call>[] = [
+      { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${row.kind})`)] },
+      { id: 'bar', title: `Of the longest`, number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
+      { id: 'clocks', title: 'Clocks', number: true, key: (row) => row.clocks, reason: 'the trace has no time here, or the call has no end' },
+      { id: 'records', title: 'Records', number: true, key: (row) => row.records, reason: 'the call has no end in the trace' },
+      { id: 'number', title: 'From', number: true, key: (row) => row.number, cell: (row) => record(row.number, context.trace) },
+      { id: 'last', title: 'To', number: true, key: (row) => row.last, cell: (row) => record(row.last, context.trace), reason: 'the call has no end in the trace' },
+      { id: 'end', title: 'End', key: (row) => row.end, cell: (row) => ENDS[row.end] ?? row.end },
+      { id: 'depth', title: 'Depth', number: true, wide: true, key: (row) => row.depth },
+      { id: 'caller', title: 'Caller', wide: true, key: (row) => row.caller ?? row.call_pc, cell: (row) => (row.caller ? name(row.caller) : code(row.call_pc)) },
+    ];
+    if (harts > 1) columns.splice(1, 0, { id: 'hart', title: 'Hart', number: true, key: (row) => row.hart });
+    append(content, [
+      table({
+        caption: 'The longest calls', noun: 'call', rows, columns, sort: context.parameters.get('sort') ?? unit,
+        filter: (row) => `${callName(row)} ${row.caller ?? ''} ${row.end}`, filterText: context.parameters.get('filter') ?? '',
+        changed: (state) => context.keep(state.filter ? { sort: state.sort, filter: state.filter } : { sort: state.sort }),
+        announce: context.announce,
+        empty: 'The trace has no call that is known.',
+      }),
+      note('A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
+    ]);
+  },
+};
