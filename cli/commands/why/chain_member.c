@@ -130,6 +130,14 @@ static void write_parts(struct writer *writer, const struct ear_variable *variab
 		add(writer, "+0x%" PRIx64, offset);
 }
 
+void chain_member_of(const struct ear_variable *variable, uint64_t offset, char *text, size_t size)
+{
+	struct writer writer = {text, size, 0};
+
+	text[0] = '\0';
+	write_parts(&writer, variable, offset);
+}
+
 bool chain_member_text(struct chain_members *members, uint64_t address, char *text, size_t size)
 {
 	struct writer writer = {text, size, 0};

@@ -2,6 +2,7 @@
 #define CLI_CHAIN_MEMBER_H
 
 #include <earshot/names.h>
+#include <earshot/variable.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +17,8 @@ void chain_members_free(struct chain_members *members); /* NULL is fine */
 /* False: members is NULL, it is in no variable whose type is known, or the variable has no parts.
  * Safe for a terminal. */
 bool chain_member_text(struct chain_members *members, uint64_t address, char *text, size_t size);
+
+/* The byte at offset of a variable, without the variable's name: ".on_packet", "[2]+0x1". */
+void chain_member_of(const struct ear_variable *variable, uint64_t offset, char *text, size_t size);
 
 #endif

@@ -233,15 +233,22 @@ static bool is_same_block(const struct ear_memory_block *a, const struct ear_mem
 void chain_print_blocks(struct chain_show *show, uint64_t position, int indent)
 {
 	const struct ear_why *cause = show->cause;
+	bool said = false;
 
 	for (size_t i = 0; cause && i < cause->block_count; i++) {
 		const struct ear_memory_block *block = &cause->blocks[i].block;
-		if (cause->blocks[i].position != position || show->blocks_printed >> i & 1)
+		if (cause->blocks[i].position != position)
 			continue;
-		memory_block_print(show->names, block, indent);
+		if (!(show->blocks_printed >> i & 1))
+			memory_block_print(show->names, block, indent);
 		for (size_t k = 0; k < cause->block_count; k++)
 			if (is_same_block(block, &cause->blocks[k].block))
 				show->blocks_printed |= UINT64_C(1) << k;
+		/* The first of several bytes. */
+		if (show->objects[i] && !said && !(show->objects_printed >> i & 1))
+			printf("%*saccessed as %s\n", indent, "", show->objects[i]);
+		said = said || show->objects[i];
+		show->objects_printed |= UINT64_C(1) << i;
 	}
 }
 
@@ -318,6 +325,8 @@ void chain_show_fini(struct chain_show *show)
 {
 	chain_members_free(show->members);
 	show->members = NULL;
+	for (size_t i = 0; i < EAR_WHY_BLOCKS_MAX; i++)
+		free(show->objects[i]);
 	free(show->seen);
 	free(show->calls);
 	show->calls = NULL;

@@ -27,6 +27,9 @@ struct chain_show {
 	/* Of a cause: blocks of the heap, each printed once. */
 	const struct ear_why *cause; /* NULL: none */
 	uint64_t blocks_printed;     /* a set */
+	/* Their bytes as the variables of the program have them; NULL: not known; freed. */
+	char *objects[EAR_WHY_BLOCKS_MAX];
+	uint64_t objects_printed; /* a set */
 
 	/* What is printed after the line of a node; NULL: nothing. calls is its own; freed. */
 	void (*after)(struct chain_show *show, const struct ear_value_node *node, int indent);

@@ -11,6 +11,7 @@
 #include "cli/base/cli.h"
 #include "cli/commands/why/chain_calls.h"
 #include "cli/commands/why/chain_member.h"
+#include "cli/commands/why/chain_object.h"
 #include "cli/show/end_missing.h"
 #include "cli/show/memory_error.h"
 
@@ -547,6 +548,7 @@ static void print_json_memory(const struct why_show *why, struct json *json)
 		json_number(json, "position", cause->blocks[i].position);
 		json_hex(json, "address", true, cause->blocks[i].address);
 		memory_block_json(why->show->names, json, &cause->blocks[i].block);
+		json_text(json, "accessed_as", why->show->objects[i]);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -612,6 +614,7 @@ bool why_show(
 	struct why_show why = {.show = show, .input = input, .why = cause};
 
 	show->cause = cause;
+	chain_objects_find(show, input);
 	bool good =
 		!cause->place.known || chain_read_frames(input, cause->hart, cause->place.position,
 					       &why.frames, &why.frame_count);

@@ -1,6 +1,7 @@
 /* kind: use after free
  * first: wild jump
  * says: in a block of 24 bytes at .* allocated by message
+ * says: accessed as sessions\[1\]->closed \(struct session\)
  * says: the block there before it was allocated by open_session.* freed by close_session
  * A session is freed, and its table still has it when a message takes the memory.
  */

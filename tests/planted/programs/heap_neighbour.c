@@ -1,5 +1,6 @@
 /* kind: heap overflow into a neighbour
  * first: heap overflow: (store|load) (access fault|address misaligned) at address
+ * says: accessed as ports\[0\]->output \(struct port\)
  * says: in a block of \d+ bytes at .* allocated by add_port
  * A label is longer than the block that it is copied to, and the next block is a port.
  */
