@@ -1,6 +1,6 @@
-/* What could be opened on this machine, from /sys and libusb's list, without opening anything: a
- * device that another program uses must not be disturbed by a list. Of all serial ports only those
- * are listed whose chip is one that boards for Earshot have.
+/* What could be opened on this machine, from /sys and libusb's list (list_usb.c), without opening
+ * anything: a device that another program uses must not be disturbed by a list. Of all serial ports
+ * only those are listed whose chip is one that boards for Earshot have.
  */
 #include "driver/tools/device_list.h"
 
@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "driver/stream/transport_sim.h"
-#include "driver/usb/usb_device.h"
+#include "driver/tools/access_text.h"
+#include "driver/tools/list_usb.h"
 
 static void fill_sim(struct ear_device *device)
 {
@@ -25,50 +26,6 @@ static void fill_sim(struct ear_device *device)
 	device->available = ear_transport_sim_find_board(path, sizeof(path), &report) == 0;
 	snprintf(device->detail, sizeof(device->detail), "%s",
 		device->available ? path : report.text);
-}
-
-/* -- USB -- */
-
-static const char *access_text(int error)
-{
-	return error == EACCES ? "no permission; install Earshot's udev rules and plug it in again "
-				 "(see earshot doctor)"
-			       : strerror(error);
-}
-
-static void fill_usb(struct ear_device *device, const struct ear_usb_device *usb)
-{
-	const char *hint = "";
-
-	ear_usb_name(device->name, sizeof(device->name), usb);
-	snprintf(device->kind, sizeof(device->kind), "%s", ear_usb_kind_text(usb->kind));
-	device->available = usb->access_error == 0;
-	if (!device->available)
-		hint = access_text(usb->access_error);
-	else if (usb->kind == EAR_USB_KIND_FX2_BARE)
-		hint = "gets its firmware when it is opened";
-	else if (usb->megabits > 0 && usb->megabits < 480)
-		hint = "this port is too slow: it needs USB 2.0";
-	snprintf(device->detail, sizeof(device->detail), "%s at %s, %u Mb/s%s%s", usb->node,
-		usb->path, usb->megabits, hint[0] ? "; " : "", hint);
-}
-
-static size_t list_usb(struct ear_device *devices, size_t capacity)
-{
-	struct ear_usb_device found[EAR_USB_DEVICE_COUNT_MAX];
-	libusb_context *context;
-	size_t used = 0;
-
-	if (libusb_init(&context) != 0)
-		return 0;
-	int count = ear_usb_list(
-		found, EAR_USB_DEVICE_COUNT_MAX, context, EAR_USB_KINDS_FX2 | EAR_USB_KINDS_FTDI);
-	for (int i = 0; i < count && used < capacity; i++)
-		fill_usb(&devices[used++], &found[i]);
-	if (count > 0)
-		ear_usb_release(found, (size_t)count);
-	libusb_exit(context);
-	return used;
 }
 
 /* -- Serial ports -- */
@@ -135,7 +92,7 @@ static bool fill_tty(struct ear_device *device, const char *tty)
 	device->available = error == 0;
 	snprintf(device->detail, sizeof(device->detail), "channel %c of an FTDI %s%s%s",
 		channel > 0 ? 'A' + (int)(channel % 26) : 'A', chip, error ? "; " : "",
-		error ? access_text(error) : "");
+		error ? ear_access_text(error) : "");
 	return true;
 }
 
@@ -160,7 +117,7 @@ size_t ear_device_list(struct ear_device *devices, size_t capacity)
 
 	if (count < capacity)
 		fill_sim(&devices[count++]);
-	count += list_usb(devices + count, capacity - count);
+	count += ear_device_list_usb(devices + count, capacity - count);
 	count += list_ttys(devices + count, capacity - count);
 	return count;
 }

@@ -7,6 +7,7 @@
 
 #include <earshot/error.h>
 #include <libftdi1/ftdi.h>
+#include <libusb-1.0/libusb.h>
 #include <string.h>
 
 #include "driver/usb/transport_ftdi.h"

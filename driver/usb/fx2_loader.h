@@ -1,7 +1,6 @@
 #ifndef EAR_FX2_LOADER_H
 #define EAR_FX2_LOADER_H
 
-#include <libusb-1.0/libusb.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +8,8 @@
 #include "driver/base/report.h"
 
 /* The FX2LP's firmware: from its file into the chip. docs/usb.md, section 4. */
+
+struct libusb_device_handle; /* libusb's */
 
 struct ear_fx2_image {
 	uint8_t bytes[EAR_USB_IMAGE_MAX]; /* what the file leaves out is 0 */
@@ -42,7 +43,7 @@ int ear_fx2_image_read(struct ear_fx2_image *image, const char *path, struct ear
  *
  * Returns 0, EAR_E_NO_DEVICE or EAR_E_IO.
  */
-int ear_fx2_load(libusb_device_handle *handle, const struct ear_fx2_image *image, const char *name,
-	struct ear_report *report);
+int ear_fx2_load(struct libusb_device_handle *handle, const struct ear_fx2_image *image,
+	const char *name, struct ear_report *report);
 
 #endif

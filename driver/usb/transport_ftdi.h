@@ -1,14 +1,14 @@
 #ifndef EAR_TRANSPORT_FTDI_H
 #define EAR_TRANSPORT_FTDI_H
 
-#include <libusb-1.0/libusb.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "driver/link/transport.h"
 
-struct ftdi_context;
+struct ftdi_context;  /* libftdi's */
+struct libusb_device; /* libusb's */
 
 /* An FT232H or FT2232H in synchronous 245 FIFO mode, channel A (hdl/rtl/link/ear_link_ft245.v).
  *
@@ -37,7 +37,7 @@ enum ear_ftdi_channel {
 	EAR_FTDI_CHANNEL_UNKNOWN, /* the chip did not answer */
 };
 
-enum ear_ftdi_channel ear_ftdi_channel(libusb_device *device);
+enum ear_ftdi_channel ear_ftdi_channel(struct libusb_device *device);
 
 /* What the chip sends: packets, each with two bytes of status in front of its data. */
 struct ear_ftdi_strip {

@@ -5,6 +5,7 @@
 
 #include <earshot/error.h>
 #include <errno.h>
+#include <libusb-1.0/libusb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

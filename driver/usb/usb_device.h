@@ -1,7 +1,6 @@
 #ifndef EAR_USB_DEVICE_H
 #define EAR_USB_DEVICE_H
 
-#include <libusb-1.0/libusb.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +11,9 @@
 /* The USB devices that Earshot knows: which are plugged in, and which one a name means.
  * docs/usb.md, section 1; docs/boards.md, "USB devices".
  */
+
+struct libusb_context; /* libusb's */
+struct libusb_device;
 
 enum ear_usb_kind {
 	EAR_USB_KIND_FX2,      /* FX2LP with our firmware */
@@ -35,7 +37,7 @@ struct ear_usb_device {
 	uint16_t version;   /* bcdDevice */
 	unsigned megabits;  /* speed of the bus, 0 unknown */
 	int access_error; /* errno that opening the node for reading and writing would give, or 0 */
-	libusb_device *device; /* referenced */
+	struct libusb_device *device; /* referenced */
 };
 
 #define EAR_USB_DEVICE_COUNT_MAX 32
@@ -43,8 +45,8 @@ struct ear_usb_device {
 /* All devices of these kinds. Opens none of them, unless the kernel does not know a product's name.
  * Returns how many, 0 .. capacity; each has to be released. EAR_E_IO if libusb cannot list them.
  */
-int ear_usb_list(
-	struct ear_usb_device *devices, size_t capacity, libusb_context *context, unsigned kinds);
+int ear_usb_list(struct ear_usb_device *devices, size_t capacity, struct libusb_context *context,
+	unsigned kinds);
 
 void ear_usb_release(struct ear_usb_device *devices, size_t count);
 
@@ -54,7 +56,7 @@ void ear_usb_release(struct ear_usb_device *devices, size_t count);
  * Returns 0 and *device, to be released.
  * Returns EAR_E_NO_DEVICE if there is none, EAR_E_BAD_ARGUMENT if there are several, EAR_E_IO.
  */
-int ear_usb_find(struct ear_usb_device *device, libusb_context *context, const char *name,
+int ear_usb_find(struct ear_usb_device *device, struct libusb_context *context, const char *name,
 	unsigned kinds, struct ear_report *report);
 
 /* Explain an error of libusb_open or libusb_claim_interface, with its remedy, in *report. name is

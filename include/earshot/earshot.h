@@ -57,11 +57,11 @@ extern "C" {
 
 /* Of these headers. Until 1.0 a new minor version may change the binary interface. */
 #define EAR_VERSION_MAJOR 0
-#define EAR_VERSION_MINOR 1
+#define EAR_VERSION_MINOR 2
 #define EAR_VERSION_PATCH 0
-#define EAR_VERSION       "0.1.0"
+#define EAR_VERSION       "0.2.0"
 
-/* Of the library that runs: "0.1.0". */
+/* Of the library that runs: "0.2.0". */
 const char *ear_version(void);
 
 #pragma GCC visibility pop

@@ -49,7 +49,6 @@ lib/libearshot.a
 lib/earshot.so
 lib/libearshot.so
 lib/libearshot.so.0
-lib/libearshot.so.0.1.0
 lib/pkgconfig/earshot.pc
 lib/udev/rules.d/60-earshot.rules
 libexec/earshot/earshot-names
@@ -152,6 +151,9 @@ share/zsh/site-functions/_earshot
 """.split()
 
 
+VERSION = re.search(r'EAR_VERSION +"(.*)"', (TREE / "include/earshot/earshot.h").read_text())[1]
+
+
 def hardware():
     """What hdl/Installed.cmake puts into one folder: what rtl.f lists, headers, the link of a simulation,
     constraints, and lists of the files."""
@@ -196,7 +198,7 @@ class Install(Case):
     def test_the_files_are_there_and_no_others(self):
         found = sorted(str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()
                        and not path.name.startswith("earshot-targets-"))  # one for each type of build
-        self.assertEqual(found, sorted(FILES + hardware() + python_package()))
+        self.assertEqual(found, sorted([*FILES, f"lib/libearshot.so.{VERSION}", *hardware(), *python_package()]))
 
     def test_links_of_the_installed_documents_lead_somewhere(self):
         folder = self.prefix / "share/doc/earshot"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """scripts/setup and its layers: each package in one of them, and builds that need no higher one.
 
-It configures the tree twice, in some 15 seconds, and builds nothing. apt-get and dpkg-query are stubs.
+In the night it configures the tree twice, and makes the light build. apt-get and dpkg-query are stubs.
 """
 import os
 import pathlib
@@ -214,9 +214,10 @@ class Build(unittest.TestCase):
         cls.addClassCleanup(cls.holder.cleanup)
         cls.folders = {}
         environment = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS")}
-        for name, hdl in (("decode", "OFF"), ("board", "ON")):
+        for name, more in (("decode", "OFF"), ("board", "ON")):
             cls.folders[name] = pathlib.Path(cls.holder.name).resolve() / name
-            done = subprocess.run(["cmake", "-S", TREE, "-B", cls.folders[name], "-G", "Ninja", f"-DEAR_HDL={hdl}"],
+            done = subprocess.run(["cmake", "-S", TREE, "-B", cls.folders[name], "-G", "Ninja", f"-DEAR_HDL={more}",
+                                   f"-DEAR_DEVICES={more}"],
                                   capture_output=True, text=True, env=environment)
             if done.returncode != 0:
                 raise AssertionError(done.stdout + done.stderr)
@@ -248,6 +249,26 @@ class Build(unittest.TestCase):
                     beginnings = (file.rstrip("/") + "/", file + ".")
                     self.assertTrue(os.path.exists(file) or os.path.normpath(file) in everything
                                     or any(made.startswith(beginnings) for made in everything), file)
+
+    def test_the_light_build_works_and_says_what_it_has_not(self):
+        """It reads traces and makes captures of dumps; of devices on USB it says why there are none."""
+        folder = self.folders["decode"]
+        subprocess.run(["cmake", "--build", folder], check=True, capture_output=True)
+        earshot = folder / "bin/earshot"
+        needed = subprocess.run(["ldd", earshot], check=True, capture_output=True, text=True).stdout
+        self.assertNotRegex(needed, "libusb|libftdi")
+        log = TREE / "tests/data/spike/rv64.log"
+        for command in (["convert", log, "-o", folder / "t.shot"], ["diff", log, folder / "t.shot"],
+                        ["profile", folder / "t.shot"], ["list"]):
+            subprocess.run([earshot, *command], check=True, capture_output=True)
+        for command in ("capture -d usb: -o t.shot", "capture -d ftdi:1-2 -o t.shot", "flash -d usb: --firmware",
+                        "doctor --write-eeprom ftdi:", "selftest -d usb:"):
+            done = subprocess.run([earshot, *command.split()], cwd=folder, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("this earshot was built without devices on USB (EAR_DEVICES=OFF); build with", done.stderr)
+        done = subprocess.run([earshot, "doctor"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"\nFIX +USB: this earshot was built without devices .*\n +-> install libusb")
 
     def test_no_test_is_registered(self):
         for folder in self.folders.values():
