@@ -19,6 +19,7 @@
 #define FRAMES_NEWEST 8    /* lines of a stack for people */
 #define FRAMES_OLDEST 3
 #define NOTES_MAX     4
+#define CONDITION_MAX 64
 
 struct why_show {
 	struct chain_show *show;
@@ -62,6 +63,70 @@ static void print_json_place(const struct why_show *why, struct json *json, cons
 	json_text(json, "instruction", text);
 	json_hex(json, "next_pc", true, place->next_pc);
 	json_close(json, '}');
+}
+
+/* ---- What would end a loop. ---- */
+
+static const struct comparison {
+	const char *mnemonic, *holds, *fails;
+} comparisons[] = {
+	{"beq", "==", "!="},
+	{"bne", "!=", "=="},
+	{"blt", "<", ">="},
+	{"bge", ">=", "<"},
+	{"bltu", "<", ">="},
+	{"bgeu", ">=", "<"},
+	{"c.beqz", "==", "!="},
+	{"c.bnez", "!=", "=="},
+};
+
+/* "a3 != a4": what would have to hold for the branch to go the other way. False: it is none. */
+static bool other_way_text(
+	const struct why_show *why, const struct ear_why_place *branch, char *text, size_t size)
+{
+	struct ear_instruction instruction = {.size = sizeof(instruction)};
+	char names[2][16] = {"0", "0"};
+	unsigned count = 0;
+
+	if (branch->opcode_size == 0 ||
+		ear_instruction_decode(why->show->instructions, &instruction,
+			(uint32_t)branch->opcode, branch->xlen) ||
+		instruction.instruction_class != EAR_CLASS_BRANCH)
+		return false;
+	for (size_t i = 0; i < instruction.operand_count && count < 2; i++) {
+		const struct ear_instruction_operand *operand = &instruction.operands[i];
+		if (operand->is_immediate)
+			continue;
+		if (operand->number > 0)
+			ear_register_name(operand->reg_class, operand->number, names[count],
+				sizeof(names[count]));
+		count++;
+	}
+	for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++) {
+		const struct comparison *comparison = &comparisons[i];
+		if (strcmp(instruction.mnemonic, comparison->mnemonic) != 0)
+			continue;
+		const bool is_unsigned =
+			comparison->mnemonic[strlen(comparison->mnemonic) - 1] == 'u';
+		snprintf(text, size, "%s %s %s%s", names[0],
+			branch->next_pc == branch->pc + branch->opcode_size ? comparison->holds
+									    : comparison->fails,
+			names[1], is_unsigned ? ", unsigned" : "");
+		return true;
+	}
+	return false;
+}
+
+/* The same of the branch at the place of a hang, if that leaves the loop. */
+static bool place_leaves_text(const struct why_show *why, char *text, size_t size)
+{
+	const struct ear_why *cause = why->why;
+
+	for (size_t i = 0; i < cause->value_count && cause->kind == EAR_WHY_HANG; i++)
+		if (cause->values[i].role == EAR_WHY_OPERAND &&
+			cause->values[i].source.before == cause->place.position)
+			return other_way_text(why, &cause->place, text, size);
+	return false;
 }
 
 /* ---- The stack. ---- */
@@ -372,6 +437,7 @@ static void print_difference(const struct why_show *why)
 static void print_after(const struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
+	char text[CONDITION_MAX];
 
 	if (cause->jump.known)
 		print_place(why, &cause->jump, "jumped from ");
@@ -391,8 +457,13 @@ static void print_after(const struct why_show *why)
 	if (cause->kind == EAR_WHY_HANG && cause->loop.known)
 		print_place(why, &cause->loop,
 			cause->earlier ? "in the loop since before " : "in the loop since ");
-	for (size_t i = 0; i < cause->exit_count; i++)
+	if (place_leaves_text(why, text, sizeof(text)))
+		printf("the loop would end if %s\n", text);
+	for (size_t i = 0; i < cause->exit_count; i++) {
 		print_place(why, &cause->exits[i], "this would leave it, too: ");
+		if (other_way_text(why, &cause->exits[i], text, sizeof(text)))
+			printf("  if %s\n", text);
+	}
 	if (cause->skip.known)
 		print_place(why, &cause->skip,
 			"a handler went on 4 bytes after this trap, of 2 bytes: ");
@@ -530,10 +601,18 @@ static void print_json_cause(const struct ear_why *cause, struct json *json)
 
 static void print_json_exits(const struct why_show *why, struct json *json)
 {
+	char text[CONDITION_MAX];
+
 	json_line(json, 0);
+	json_text(json, "leaves_if", place_leaves_text(why, text, sizeof(text)) ? text : NULL);
 	json_open(json, "exits", '[');
 	for (size_t i = 0; i < why->why->exit_count; i++)
 		print_json_place(why, json, NULL, &why->why->exits[i]);
+	json_close(json, ']');
+	json_open(json, "exits_if", '[');
+	for (size_t i = 0; i < why->why->exit_count; i++)
+		json_text(json, NULL,
+			other_way_text(why, &why->why->exits[i], text, sizeof(text)) ? text : NULL);
 	json_close(json, ']');
 }
 

@@ -1,5 +1,6 @@
 /* kind: list with a cycle
  * first: ^hang
+ * says: the loop would end if a\d == 0
  * A node that is in the list is put into it once more.
  */
 #include "support.h"

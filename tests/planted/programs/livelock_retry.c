@@ -1,5 +1,6 @@
 /* kind: livelock
  * first: ^hang
+ * says: the loop would end if \w+ [=!<>]+ \w+
  * Two halves of a protocol undo what the other did, for ever.
  */
 #include "support.h"

@@ -1,5 +1,6 @@
 /* kind: lock that an error does not give back
  * first: ^hang
+ * says: the loop would end if \w+ [=!<>]+ \w+
  * says: after the last store to what it waits for, the run went another way
  * A transfer that fails returns with the lock.
  */
