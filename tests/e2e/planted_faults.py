@@ -151,7 +151,8 @@ FIRST = re.compile(r"(?:load|store) access fault at address 0x|(?:load|store) ad
                    r"wild jump to 0x|illegal instruction 0x|(?:hang|endless wfi|overwritten code|boot loop|interrupt storm): |stack overflow over |  sp was 0x[0-9a-f]+, \d+ calls deep$|the program ended with exit code \d+$|"
                    r"its handler ended the program with code \d+$|and then \d+ more traps in its handler")
 WORDS = re.compile(r"[^0-9]*$|interrupts are off \(mstatus.MIE is 0\)$|  its opcode was 0x\w+, and is 0x\w+$|"
-                   r"note: |      The stack began ")
+                   r"note: |      The stack began | +accessed as ")
+ENDS = re.compile(r"(?:the loop would end| ) if (?P<a>\w+) (?P<how>==|!=|<|>=) (?P<b>\w+)(?P<unsigned>, unsigned)?")
 CALLED = re.compile(r" +called by " + WHERE + "$")
 
 
@@ -188,6 +189,18 @@ class Text:
         elif expected is not None:
             sign, distance = re.search(r"\. ([+-]) (0x[0-9a-f]+)", text).groups()
             self.case.assertEqual(pc + int(sign + distance, 16), expected, text)
+
+    def check_condition(self, found, branch):
+        """The loop went on, so it did not hold there."""
+        values = [0 if name == "0" else self.program.before(branch, name) for name in (found["a"], found["b"])]
+        if None in values:
+            return
+        if not found["unsigned"]:
+            half = 1 << (self.program.records[branch]["xlen"] - 1)
+            values = [(value ^ half) - half for value in values]
+        a, b = values
+        holds = {"==": a == b, "!=": a != b, "<": a < b, ">=": a >= b}[found["how"]]
+        self.case.assertFalse(holds, found[0])
 
     def check_node(self, found):
         number = int(found["number"])
@@ -267,6 +280,8 @@ class Text:
             case.assertEqual((int(found["then"], 16), int(found["now"], 16)), (then, now), line)
         elif found := CALLED.fullmatch(line):
             self.check_call(found)
+        elif found := ENDS.fullmatch(line):
+            self.check_condition(found, self.last if line.startswith("the loop") else self.node)
         else:
             case.assertTrue(FIRST.match(line) or WORDS.match(line), line)
 
