@@ -14,7 +14,8 @@ import unittest
 from pathlib import Path
 
 import earshot
-from earshot import CheckRule, Completeness, Kind, Query, RegisterClass, ValueEnd, WhyKind, WhyRole
+from earshot import (CheckRule, Completeness, Kind, MemoryErrorKind, Query, RegisterClass, ValueEnd, WhyKind,
+                     WhyRole)
 from support import FOLDER, NIGHT, answers, capture, children, decoded
 
 try:
@@ -761,6 +762,21 @@ class Causes(unittest.TestCase):
         self.assertEqual([node.position for node in why.values[1].chain.nodes], [40, 1, 0])
         self.assertIsNone(why.difference)
 
+    def test_a_core_that_is_wrong(self):
+        """li t0, 5 writes 4: the first record that contradicts the ISA."""
+        text = FOLDER / "wrong.json"
+        lines = self.text.read_text(encoding="ascii").splitlines()
+        lines[0] = lines[0].replace('"value": "0x5"', '"value": "0x4"')
+        text.write_text("\n".join(lines) + "\n", encoding="ascii")
+        with earshot.open(text) as trace:
+            why = trace.why()
+        self.assertEqual((why.core.position, why.core.pc), (0, 0x80000000))
+        self.assertIn("addi", why.core_text)
+        with earshot.open(self.text) as trace:
+            why = trace.why()
+        self.assertEqual((why.core, why.core_text, why.choice, why.blocks, why.memory_errors, why.memory_error_count),
+                         (None, None, None, [], [], 0))
+
     def test_chains_of_registers_and_of_memory(self):
         with earshot.open(self.text) as trace:
             for what, positions in (("t2", [40, 1, 0]), ((RegisterClass.X, 5), [0]),
@@ -781,7 +797,8 @@ class Causes(unittest.TestCase):
     def test_the_numbers_are_those_of_the_headers(self):
         from earshot._libearshot import ffi
         for enum, name, prefix in ((ValueEnd, "ear_value_end", "EAR_VALUE_"), (WhyKind, "ear_why_kind", "EAR_WHY_"),
-                                   (WhyRole, "ear_why_role", "EAR_WHY_")):
+                                   (WhyRole, "ear_why_role", "EAR_WHY_"),
+                                   (MemoryErrorKind, "ear_memory_error_kind", "EAR_MEMORY_")):
             numbers = ffi.typeof(f"enum {name}").relements
             for each in enum:
                 self.assertEqual(numbers[prefix + each.name], each)

@@ -20,7 +20,8 @@ from .record import (Access, Event, Flag, Gap, GapReason, Isa, Kind, Privilege, 
 from .search import Query, register_name
 from .trace import (Columns, Completeness, Counts, Facts, IndexFacts, Mark, Report, Trace, Verdict,
                     column_names, open)
-from .why import (ValueChain, ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyDifference,
+from .why import (MemoryAccessError, MemoryBlock, MemoryErrorKind, MemoryMoment, ValueChain,
+                  ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyBlock, WhyChanged, WhyDifference,
                   WhyKind, WhyPlace, WhyRole, WhyValue)
 
 #: Of the library.
@@ -31,9 +32,11 @@ __all__ = [
     "CheckRule", "Columns", "Completeness", "Counts", "Error", "Event", "Facts", "FileError", "Flag", "FlowCode", "Frame",
     "FrameKind", "Function", "Gap", "GapReason", "InUse", "IndexFacts", "Inlined", "Instruction",
     "InstructionClass", "InstructionFlag", "Instructions", "Isa", "Kind", "Line", "Mark", "Memory",
-    "Moment", "Names", "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
+    "MemoryAccessError", "MemoryBlock", "MemoryErrorKind", "MemoryMoment", "Moment", "Names",
+    "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
     "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",
     "Unsupported", "ValueChain", "ValueEnd", "ValueNode", "ValuePlace", "ValueSource", "Variable",
-    "Verdict", "Violation", "Why", "WhyDifference", "WhyKind", "WhyPlace", "WhyRole", "WhyValue",
+    "Verdict", "Violation", "Why", "WhyBlock", "WhyChanged", "WhyDifference", "WhyKind", "WhyPlace",
+    "WhyRole", "WhyValue",
     "column_names", "open", "parse_address", "register_name",
 ]

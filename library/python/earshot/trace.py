@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from operator import length_hint
 from types import TracebackType
@@ -529,20 +529,30 @@ class Trace:
             lib.ear_value_chain_free(chain[0])
 
     @held
-    def why(self, *, hart: int | None = None, tohost: int | None = None, nodes: int = 0,
+    def why(self, *, hart: int | None = None, tohost: int | None = None,
+            names: Names | None = None, allocators: Sequence[str] = (), nodes: int = 0,
             depth: int = 0, repeats: int = 0, addresses: bool = False,
             progress: Progress | None = None) -> Why:
         """Why the run ended as it did. hart: of this one, else of the one of which the end says
-        most. tohost: a store of an odd number there ends the program. The others are those of
+        most. tohost: a store of an odd number there ends the program. names: of the program, by
+        which blocks of the heap, memory errors and functions that give up are known; allocators:
+        "NAME=KIND" of those that have no usual name. The others are those of
         :meth:`value_chain`."""
         options = new_sized("struct ear_why_options")
         chain = self._chain_options(nodes, depth, repeats, addresses)
         options.hart, options.chain = -1 if hart is None else hart, chain
         options.has_tohost, options.tohost = tohost is not None, tohost or 0
+        texts = [ffi.new("char[]", text.encode()) for text in allocators]
+        listed = ffi.new("const char *[]", texts)
+        options.allocators, options.allocator_count = listed, len(texts)
         handle, watch, found = self._open(), Watch(progress), ffi.new("const struct ear_why **")
-        with watch as struct:
-            result = lib.ear_trace_why(handle, options, found, struct)
-        self._check(result, watch)
+
+        def ask(program: Any) -> int:
+            options.names = program
+            with watch as struct:
+                return int(lib.ear_trace_why(handle, options, found, struct))
+
+        self._check(ask(ffi.NULL) if names is None else names._lend(ask), watch)
         try:
             return why_of(found[0])
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import enum
 from typing import Any, NamedTuple
 
-from ._base import text_of
+from ._base import ffi, lib, text_of
 from .record import RegisterClass
 
 
@@ -140,10 +140,70 @@ class WhyChanged(NamedTuple):
     now: int
 
 
+class MemoryErrorKind(enum.IntEnum):
+    """What was wrong with an access (docs/analyses/memory-errors.md)."""
+
+    FREED = 0
+    OUTSIDE = 1
+    UNWRITTEN = 2
+    LEFT_FRAME = 3
+    STACK_LIMIT = 4
+    DOUBLE_FREE = 5
+    WRONG_FREE = 6
+    OVERLAP = 7
+    OBJECT = 8
+
+
+class MemoryMoment(NamedTuple):
+    """A place in the run: the number of the record; of a call, the instruction that calls."""
+
+    number: int
+    pc: int
+
+
+class MemoryBlock(NamedTuple):
+    """A block of the heap: the function that allocated it, and the calls. The last two are of the
+    newest block that was there before and was freed."""
+
+    address: int
+    bytes: int
+    is_free: bool
+    function: str | None
+    allocated: MemoryMoment | None
+    freed: MemoryMoment | None
+    before_allocated: MemoryMoment | None
+    before_freed: MemoryMoment | None
+
+
+class MemoryAccessError(NamedTuple):
+    """A memory error: text says it in words, moment is the first time, times how many."""
+
+    kind: MemoryErrorKind
+    text: str
+    hart: int
+    write: bool
+    size: int
+    times: int
+    moment: MemoryMoment | None
+    caller: int | None
+    address: int
+    block: MemoryBlock | None
+    other: MemoryMoment | None
+
+
+class WhyBlock(NamedTuple):
+    """The block of the heap that a byte was in, before the record at a position."""
+
+    position: int
+    address: int
+    block: MemoryBlock
+
+
 class Why(NamedTuple):
     """Why a run ended as it did: text in words, place where it was. What does not apply, or is not
     known, is None. end_missing: records are missing after the instruction number end_after, and
-    what is there may not be how it ended."""
+    what is there may not be how it ended. core: the first record that contradicts the ISA.
+    memory_errors: the first ones of memory_error_count, from the position memory_from on."""
 
     kind: WhyKind
     text: str
@@ -172,6 +232,15 @@ class Why(NamedTuple):
     skip: WhyPlace | None
     exits: list[WhyPlace]
     changed: WhyChanged | None
+    choice: WhyPlace | None
+    after_write: WhyPlace | None
+    after: WhyDifference | None
+    blocks: list[WhyBlock]
+    core: WhyPlace | None
+    core_text: str | None
+    memory_errors: list[MemoryAccessError]
+    memory_error_count: int
+    memory_from: int
 
 
 def _place_of(place: Any) -> ValuePlace:
@@ -232,6 +301,29 @@ def _changed_of(changed: Any) -> WhyChanged | None:
                       int(changed.now))
 
 
+def _moment_of(moment: Any) -> MemoryMoment | None:
+    return MemoryMoment(int(moment.number), int(moment.pc)) if moment.pc else None
+
+
+def _block_of(block: Any) -> MemoryBlock:
+    function = text_of(block.function) if block.function != ffi.NULL else None
+    return MemoryBlock(int(block.address), int(block.bytes), bool(block.is_free), function,
+                       _moment_of(block.allocated),
+                       _moment_of(block.freed) if block.is_free else None,
+                       _moment_of(block.before_allocated), _moment_of(block.before_freed))
+
+
+def _memory_error_of(error: Any) -> MemoryAccessError:
+    text = ffi.new("char[]", lib.EAR_MEMORY_ERROR_TEXT_MAX)
+    lib.ear_memory_error_text(ffi.addressof(error), text, lib.EAR_MEMORY_ERROR_TEXT_MAX)
+    return MemoryAccessError(MemoryErrorKind(error.kind), text_of(text), int(error.hart),
+                             bool(error.write), int(error.size), int(error.count),
+                             _moment_of(error.moment), int(error.caller) or None,
+                             int(error.address),
+                             _block_of(error.block) if error.has_block else None,
+                             _moment_of(error.other))
+
+
 def why_of(why: Any) -> Why:
     values = [WhyValue(WhyRole(value.role), _place_of(value.source.place),
                        int(value.source.before), chain_of(value.chain))
@@ -249,4 +341,10 @@ def why_of(why: Any) -> Why:
                int(why.overflow_sp) if why.overflow.known else None,
                int(why.overflow_calls) if why.overflow.known else None,
                _why_place(why.skip), [exit for exit in exits if exit is not None],
-               _changed_of(why.changed))
+               _changed_of(why.changed), _why_place(why.choice), _why_place(why.after_write),
+               _difference_of(why.after),
+               [WhyBlock(int(each.position), int(each.address), _block_of(each.block))
+                for each in list(why.blocks)[:why.block_count]],
+               _why_place(why.core), text_of(why.core_text) if why.core.known else None,
+               [_memory_error_of(why.memory_errors[i]) for i in range(why.memory_error_count)],
+               int(why.memory_errors_all), int(why.memory_from))
