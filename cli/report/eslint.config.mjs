@@ -34,6 +34,11 @@ export default tseslint.config(
   },
   {
     files: ['**/*.mjs'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', performance: 'readonly', setTimeout: 'readonly' } },
+    // Of node, and of the page for what test/browser runs in it.
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'window', 'document'].map((name) => [name, 'readonly']),
+      ),
+    },
   },
 );

@@ -40,7 +40,7 @@ export interface Head {
   readonly sections: readonly Section[];
 }
 
-/** Integers of one column. Float64Array holds those of 64 bits; all are below 2^53. */
+/** Numbers of one column. Float64Array holds integers of 64 bits, all below 2^53, and fractions. */
 export type Column = Float64Array | Uint32Array | Uint16Array | Uint8Array;
 
 export interface Table {

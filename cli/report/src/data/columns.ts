@@ -1,13 +1,14 @@
 // A section of columns: docs/report.md, "Columns". A column is stored in byte planes, plane 0 (the
 // least significant bytes) of all rows first; with the coding delta a value is the sum of all before
-// it, modulo 2^width. Both make integers that rise slowly shrink well, and cost one pass to undo.
+// it, modulo 2^width. Both make integers that rise slowly shrink well, and cost one pass to undo. A
+// browser stores what is in the file in its own order of bytes: little-endian, as all of today's are.
 //
 // The header comes from a file that may be damaged or hostile: every size is compared with the bytes
 // that are there before anything of that size is allocated.
 import { type Column, type Columns, ReportError, type Table } from '../report';
 
 const MAGIC = 'EARCOL1\n';
-const TYPES = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8 } as const;
+const TYPES = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8, f64: 8 } as const;
 
 type ColumnType = keyof typeof TYPES;
 
@@ -48,7 +49,7 @@ function readColumnHeader(value: unknown, where: string): ColumnHeader {
   if (!isObject(value) || typeof value['name'] !== 'string') fail(`${where}: a column without a name`);
   const { name, type, coding } = value as Record<string, unknown> & { name: string };
   if (typeof type !== 'string' || !Object.hasOwn(TYPES, type)) fail(`${where}, ${name}: unknown type ${String(type)}`);
-  if (coding !== 'plain' && coding !== 'delta') fail(`${where}, ${name}: unknown coding ${String(coding)}`);
+  if (coding !== 'plain' && (coding !== 'delta' || type === 'f64')) fail(`${where}, ${name}: unknown coding ${String(coding)}`);
   return { name, type: type as ColumnType, coding };
 }
 
@@ -126,6 +127,15 @@ function gatherWide(bytes: Uint8Array, rows: number, header: ColumnHeader, where
   return values;
 }
 
+function gatherFloats(bytes: Uint8Array, rows: number): Float64Array {
+  const values = new Float64Array(rows);
+  const all = new Uint8Array(values.buffer);
+  for (let plane = 0; plane < 8; plane++) {
+    for (let row = 0; row < rows; row++) all[8 * row + plane] = bytes[plane * rows + row] as number;
+  }
+  return values;
+}
+
 function readColumn(bytes: Uint8Array, table: TableHeader, header: ColumnHeader): Column {
   const delta = header.coding === 'delta';
   switch (header.type) {
@@ -135,6 +145,8 @@ function readColumn(bytes: Uint8Array, table: TableHeader, header: ColumnHeader)
       return gather(bytes, new Uint16Array(table.rows), 2, delta);
     case 'u32':
       return gather(bytes, new Uint32Array(table.rows), 4, delta);
+    case 'f64':
+      return gatherFloats(bytes, table.rows);
     default:
       return gatherWide(bytes, table.rows, header, `table ${table.name}, ${header.name}`);
   }

@@ -1,0 +1,96 @@
+// Drives Debian's browsers: chromium by its own protocol, firefox-esr by BiDi. A page's complaints
+// are collected: errors, and what its policy blocked. No test passes with any.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+async function loadTool(name) {
+  const base = process.env.EAR_REPORT_TOOLS;
+  if (!base) throw new Error('EAR_REPORT_TOOLS must name the folder in which npm has installed the tools: build/cli/report/npm');
+  const require = createRequire(path.join(base, 'package.json'));
+  return import(pathToFileURL(require.resolve(name)).href);
+}
+
+/** Text of axe-core, to be run in a page. */
+export function axePath() {
+  return createRequire(path.join(process.env.EAR_REPORT_TOOLS ?? '.', 'package.json')).resolve('axe-core/axe.min.js');
+}
+
+export async function launchChromium(args = []) {
+  const { default: puppeteer } = await loadTool('puppeteer-core');
+  return puppeteer.launch({
+    executablePath: process.env.EAR_CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    pipe: true, // no port: it works without a network
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb', ...args],
+  });
+}
+
+export async function launchFirefox(preferences = {}) {
+  const { default: puppeteer } = await loadTool('puppeteer-core');
+  return puppeteer.launch({
+    browser: 'firefox',
+    executablePath: process.env.EAR_FIREFOX ?? '/usr/bin/firefox-esr',
+    headless: true,
+    extraPrefsFirefox: preferences,
+  });
+}
+
+const WATCH = () => {
+  window.earshotBlocked = [];
+  document.addEventListener('securitypolicyviolation', (event) => {
+    window.earshotBlocked.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+  });
+};
+
+/** Opens a file. `complaints()` has all that went wrong in the page so far. */
+export async function openPage(browser, file, { width = 1280, height = 800, dark = false, hash = '', forced = false, bypass = false } = {}) {
+  const page = await browser.newPage();
+  const said = [];
+  const attempts = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') said.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => said.push(`error: ${error instanceof Error ? error.message : String(error)}`));
+  await page.evaluateOnNewDocument(WATCH);
+  await page.setViewport({ width, height });
+  const features = [];
+  if (dark) features.push({ name: 'prefers-color-scheme', value: 'dark' });
+  if (forced) features.push({ name: 'forced-colors', value: 'active' });
+  if (features.length) await page.emulateMediaFeatures(features);
+  if (bypass) {
+    await page.setBypassCSP(true);
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (request.url().startsWith('file:') && request.isNavigationRequest()) return request.continue();
+      // A blob: is the page's own, made by it in memory.
+      if (request.url().startsWith('blob:')) return request.continue();
+      attempts.push(request.url());
+      return request.abort();
+    });
+  }
+  await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load' });
+  return {
+    page,
+    attempts,
+    async complaints() {
+      const blocked = await page.evaluate(() => window.earshotBlocked);
+      return [...said, ...blocked.map((text) => `blocked: ${text}`)];
+    },
+  };
+}
+
+/** The processor time of the tasks of the page's main thread while `act` runs, in milliseconds, the
+ * longest first. Wall time says nothing on a busy machine. */
+export async function traceTasks(page, act) {
+  await page.tracing.start({ categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
+  const threads = new Set(
+    traceEvents.filter((event) => event.name === 'thread_name' && event.args.name === 'CrRendererMain').map((event) => `${event.pid}:${event.tid}`),
+  );
+  return traceEvents
+    .filter((event) => event.name === 'RunTask' && threads.has(`${event.pid}:${event.tid}`))
+    .map((event) => ({ cpu: (event.tdur ?? 0) / 1000, wall: (event.dur ?? 0) / 1000 }))
+    .sort((a, b) => b.cpu - a.cpu);
+}
