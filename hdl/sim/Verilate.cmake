@@ -44,6 +44,15 @@ function(ear_verilate target top)
 	endif()
 	set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.${ARG_CLASS})
 	set(library ${folder}/${ARG_CLASS}__ALL.a)
+	# What is installed knows its sources by their path in the tree, so that a build in another folder is
+	# the same.
+	set(home ${CMAKE_CURRENT_BINARY_DIR})
+	set(named ${ARG_SOURCES})
+	if(NOT ARG_RANDOM_X)
+		set(home ${PROJECT_SOURCE_DIR})
+		list(TRANSFORM ARG_INCLUDE_DIRS REPLACE "^${PROJECT_SOURCE_DIR}/" "")
+		list(TRANSFORM named REPLACE "^${PROJECT_SOURCE_DIR}/" "")
+	endif()
 	list(TRANSFORM ARG_PARAMETERS PREPEND -G)
 	list(TRANSFORM ARG_INCLUDE_DIRS PREPEND -I)
 	add_custom_command(OUTPUT ${library} ${folder}/${ARG_CLASS}.h ${folder}/${ARG_CLASS}___024root.h
@@ -51,7 +60,8 @@ function(ear_verilate target top)
 			--prefix ${ARG_CLASS}
 			-O3 ${options} -Wno-lint -Wno-style -CFLAGS -std=c++17
 			-MAKEFLAGS "-s CXX=${CMAKE_CXX_COMPILER} ${optimize} OPT_SLOW=-O0"
-			${ARG_OPTIONS} ${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${ARG_SOURCES} > ${folder}.log
+			${ARG_OPTIONS} ${ARG_INCLUDE_DIRS} ${ARG_PARAMETERS} ${named} > ${folder}.log
+		WORKING_DIRECTORY ${home}
 		DEPENDS ${ARG_SOURCES} ${EAR_RTL_HEADERS}
 		COMMENT "Verilator: ${ARG_CLASS} for ${target}" VERBATIM)
 	add_custom_target(${target}_${ARG_CLASS} DEPENDS ${library})

@@ -18,11 +18,14 @@ NAME = "libearshot.so.0"
 
 
 def _load() -> Any:
-    """The library that EARSHOT_LIBRARY names, the one that was installed with this package, or the
-    one that the system finds."""
+    """The library that EARSHOT_LIBRARY names, the one in this package (a wheel has it), the one that
+    was installed with this package, or the one that the system finds."""
     chosen = os.environ.get("EARSHOT_LIBRARY")
     if chosen:
         return ffi.dlopen(chosen)
+    own = Path(__file__).resolve().parent / "lib" / NAME
+    if own.is_file():
+        return ffi.dlopen(str(own))
     for folder in Path(__file__).resolve().parents[2:6]:
         for beside in (folder, *folder.glob("lib*"), *folder.glob("lib/*-linux-*")):
             if (beside / NAME).is_file():
