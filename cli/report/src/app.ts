@@ -254,7 +254,7 @@ class App {
         row(['BracketLeft', 'KeyP'], ['P', '['], 'view before', () => this.step(-1)),
         row(['KeyU'], ['U'], 'up: the summary', () => { location.hash = '#summary'; }),
         row(['KeyB', 'Backspace'], ['B', 'Backspace'], 'back', () => history.back()),
-        row(['Slash', 'KeyF'], ['/', 'F'], 'filter or search', () => this.focus('input[type=search]')),
+        { codes: ['KeyF'], letter: '/', keys: ['/', 'F'], text: 'filter or search', act: () => this.focus('input[type=search]') },
         row(['KeyM'], ['M'], 'list of views', () => {
           if (this.menu.offsetParent) this.open(true);
           else this.nav.querySelector<HTMLElement>('a[aria-current]')?.focus();

@@ -4,6 +4,7 @@ import { clear, h } from './dom';
 
 export interface KeyRow {
   codes: string[]; // event.code
+  letter?: string; // event.key, of what is elsewhere on each keyboard
   keys: string[]; // what the help shows
   text: string;
   shift?: boolean;
@@ -75,7 +76,8 @@ export class Keys {
     if (!this.enabled) return;
     for (const group of this.groups)
       for (const row of group.rows) {
-        if (!row.codes.includes(event.code) || (row.shift ?? false) !== event.shiftKey) continue;
+        const fits = row.letter === event.key || (row.codes.includes(event.code) && (row.shift ?? false) === event.shiftKey);
+        if (!fits) continue;
         event.preventDefault();
         row.act();
         return;

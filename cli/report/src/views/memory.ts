@@ -121,7 +121,7 @@ function heat(rows: Row[]): HTMLElement {
     return h('div', { class: 'heat-row' }, code(page), cells, h('span', { class: 'number' }, count(sum)));
   });
   return h('div', null,
-    h('figure', { class: 'panel heat', role: 'img', 'aria-label': `Accesses of ${plural(pages.length, 'page')} over ${plural(steps, 'step')} of time; the table below has the numbers` }, lines,
+    h('figure', { class: 'panel' }, h('div', { class: 'heat', role: 'img', 'aria-label': `Accesses of ${plural(pages.length, 'page')} over ${plural(steps, 'step')} of time; the table below has the numbers` }, lines),
       h('figcaption', { class: 'note' }, `To the right: time, ${count(step)} records a step. The darker, the more accesses: each shade is 8 times as many. At the right: the sum of the row.${pages.length > 64 ? ` ${count(64)} of ${count(pages.length)} pages are drawn; the table has all.` : ''}`)),
     h('details', null, h('summary', null, 'The numbers as a table'), table<Row>({
       caption: 'Heat', noun: 'cell', rows, columns: [
