@@ -94,6 +94,8 @@ export interface Why extends Verdict {
   core_text?: string;
   earlier: boolean;
   interrupts_off: boolean;
+  leaves_if?: string | null;
+  exits_if?: (string | null)[];
   core: At | null;
   place: At | null;
   jump: At | null;

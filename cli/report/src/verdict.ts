@@ -15,6 +15,7 @@ export function ending(why: Why): Answer {
   if (why.end_missing) more.push(endMissing(why.end_missing));
   if (why.core_text) more.push(`the core did not do what the ISA says: ${why.core_text}`);
   if (why.kind === 'trap' && why.code !== undefined) more.push(`its handler ended the program with code ${count(why.code)}`);
+  if (why.leaves_if) more.push(`the loop would end if ${why.leaves_if}`);
   if (why.interrupts_off) more.push('interrupts are off (mstatus.MIE is 0)');
   return { mood: mood(why), title: why.text, more };
 }

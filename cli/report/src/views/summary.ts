@@ -13,7 +13,7 @@ import type { Event } from './compare';
 import { functionName } from './functions';
 import { classes } from './mix';
 import { isUnknown, taskName } from './tasks';
-import { facts } from './why';
+import { ROLES, facts } from './why';
 
 const TOP = 8;
 const STEPS = 3;
@@ -56,6 +56,7 @@ function verdict(why: Why | undefined, context: Context): HTMLElement {
     h('div', null,
       h('p', { class: 'what' }, h('bdi', null, visible(answer.title))),
       why.place ? h('p', { class: 'where' }, 'at ', lineOf(why.place.symbol, why.place.line, why.place.pc), ' ', code(why.place.instruction), why.hart ? `, hart ${why.hart}` : null) : null,
+      why.jump ? h('p', { class: 'where' }, 'jumped from ', lineOf(why.jump.symbol, why.jump.line, why.jump.pc), ' ', code(why.jump.instruction)) : null,
       answer.more.map((text) => h('p', { class: 'where' }, visible(text)))));
 }
 
@@ -86,12 +87,15 @@ function seconds(info: Info | undefined): HTMLElement | null {
 
 function end(why: Why | undefined, context: Context, texts: Texts): HTMLElement {
   if (!why) return h('section', { class: 'panel' }, h('h2', null, 'How did it end?'), said(context.report.section('why', context.trace)));
-  const values = why.values.slice(0, 2);
+  // What holds interrupts off explains a hang better than what the loop waits for.
+  const values = [...why.values].sort((a, b) => Number(b.role === 'status') - Number(a.role === 'status')).slice(0, 2);
+  const others = why.values.length - values.length;
   const good = why.kind === 'ended';
   return h('section', { class: 'panel', 'data-part': 'why' }, h('h2', null, good ? 'How did it end?' : 'Why did it end so?'),
     facts(why, context),
     why.memory_errors.length ? h('p', null, badge('bad', plural(why.memory_error_count, 'memory error')), ' up to there') : null,
     values.map((value) => shortChain(value, context, texts)),
+    others > 0 ? h('p', { class: 'note' }, `${plural(others, 'more value')} in the whole chain.`) : null,
     h('p', { class: 'panel-end' }, link(values.length ? 'Walk the whole chain' : 'More about its end', here('why', context), 'button')));
 }
 
@@ -108,7 +112,7 @@ function shortChain(value: Value, context: Context, texts: Texts): Child {
     next = node.sources.find((source) => source.node !== null)?.node ?? null;
   }
   if (!nodes.length) return null;
-  return [h('h3', null, code(`${whereText(value)} = ${value.value ?? '?'}`), ' was made by'), h('ol', { class: 'steps' }, nodes.map((node, index) =>
+  return [h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
     h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc)), quote(node.line, texts),
       h('div', { class: 'change' }, h('bdi', null, visible(whereText(node.writes))), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
     value.nodes.length > nodes.length ? h('li', { class: 'step end' }, h('span', { class: 'more-text' }, `and ${plural(value.nodes.length - nodes.length, 'more step')}`)) : null)];
@@ -126,9 +130,9 @@ function missing(info: Info | undefined, context: Context): HTMLElement {
     h('p', null, badge(answer.mood, answer.title)), answer.more.map((text) => h('p', null, text)),
     definitions([
       ['Complete', flag(info.complete)], ['Accounted for', flag(info.accounted)],
-      ['Missing records', info.missing_at_least ? ['at least ', number(info.missing)] : number(info.missing, 'one gap does not give its number')],
+      ['Missing', info.missing_at_least ? ['at least ', number(info.missing)] : number(info.missing, 'one gap does not give its number')],
       ['Gaps', number(info.gaps)],
-      ...(info.lost !== undefined ? [['Lost by the unit', number(info.lost)] as [Child, Child]] : []),
+      ...(info.lost !== undefined ? [['Lost in the unit', number(info.lost)] as [Child, Child]] : []),
     ], 'figures small-figures'),
     messagesOf(context),
   ]);
@@ -141,7 +145,7 @@ function messagesOf(context: Context): Child {
   for (const section of context.report.head.sections)
     if (section.trace === context.trace && section.kind !== 'none') for (const text of section.messages) if (/warning/.test(text)) texts.add(text.replace(/^earshot: warning: /, ''));
   if (!texts.size) return null;
-  return h('details', { class: 'warnings', open: texts.size < 4 }, h('summary', null, plural(texts.size, 'warning')), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, visible(text))))));
+  return h('details', { class: 'warnings' }, h('summary', null, plural(texts.size, 'warning')), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, visible(text))))));
 }
 
 function time(profile: Profile | undefined, context: Context): HTMLElement {

@@ -10,7 +10,7 @@ import { errorLine } from './errors';
 import { ending } from '../verdict';
 
 // The words of the command.
-const ROLES: Record<string, string> = {
+export const ROLES: Record<string, string> = {
   address: 'The address is made of',
   target: 'The target of the jump:',
   instruction: 'The instruction was written:',
@@ -87,7 +87,10 @@ export function facts(data: Why, context: Context): HTMLElement | null {
   add('what it compares was made after', data.choice);
   if (data.kind === 'hang') add(data.earlier ? 'in the loop since before' : 'in the loop since', data.loop);
   if (data.rounds !== undefined) rows.push(h('li', null, `${plural(data.rounds, 'round')} of ${plural(data.period, 'instruction')} were seen`));
-  data.exits.forEach((place) => add('this would leave it, too:', place));
+  data.exits.forEach((place, index) => {
+    const holds = data.exits_if?.[index];
+    add(holds ? `this would leave it, too, if ${holds}:` : 'this would leave it, too:', place);
+  });
   add('a handler continued 4 bytes after this trap, of 2 bytes:', data.skip);
   add('the stack was too small at', data.overflow);
   if (data.overflow_sp) rows.push(h('li', null, 'sp was ', code(data.overflow_sp), `, ${plural(data.overflow_calls, 'call')} deep`));
