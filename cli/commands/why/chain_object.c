@@ -18,6 +18,7 @@
 #define NAME_MAX_SIZE    64
 #define MEMBER_MAX_SIZE  128
 #define CHAIN_OBJECT_MAX 256
+#define PLAIN_MAX        1000000u /* records that are read again and again */
 
 /* What the pointer NAME points to, at the moment. Returns false: it is not known, or no structure.
  */
@@ -197,6 +198,13 @@ static bool find_object(struct chain_show *show, struct trace_input *input,
 	       find_local(input->names, view, &base, block->address, text);
 }
 
+/* Without an index each question reads the trace from its beginning. */
+static bool is_too_far(const struct trace_input *input, const struct ear_why_block *block)
+{
+	return (input->inferring || input->options.index == EAR_INDEX_NONE) &&
+	       block->position > PLAIN_MAX;
+}
+
 void chain_objects_find(struct chain_show *show, struct trace_input *input)
 {
 	const struct ear_why *cause = show->cause;
@@ -207,6 +215,8 @@ void chain_objects_find(struct chain_show *show, struct trace_input *input)
 		const struct ear_why_block *block = &cause->blocks[i];
 		struct ear_moment_view view = {.size = sizeof(view)};
 		char text[CHAIN_OBJECT_MAX];
+		if (is_too_far(input, block))
+			break;
 		result = moment ? ear_moment_move(moment, block->position, &input->progress)
 				: ear_moment_new(
 					  &moment, input->trace, block->position, &input->progress);
