@@ -5,6 +5,7 @@
 #include "common/printable.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define BLOCK_SIZE 256
@@ -96,6 +97,40 @@ static size_t take(bool *printable, const uint8_t *text, size_t size, enum ear_p
 	*printable = (text[0] >= ' ' && text[0] <= '~') ||
 		     (kind == EAR_PRINTABLE_TEXT && (text[0] == '\n' || text[0] == '\t'));
 	return 1;
+}
+
+/* The number of the character of this size; UINT32_MAX: it is none. */
+static uint32_t number_of(const uint8_t *text, size_t size)
+{
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	uint32_t character = size > 1 ? text[0] & (0xffu >> (size + 1)) : text[0];
+
+	for (size_t i = 1; i < size; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return UINT32_MAX;
+		character = character << 6 | (text[i] & 0x3f);
+	}
+	const bool is_surrogate = character >= 0xd800 && character < 0xe000;
+	return character < least[size] || is_surrogate || character > 0x10ffff ? UINT32_MAX
+									       : character;
+}
+
+size_t ear_printable_json(char to[EAR_PRINTABLE_JSON_SIZE], const char *text, size_t size)
+{
+	const uint8_t *from = (const uint8_t *)text;
+	const size_t length = length_of(from[0]);
+	uint32_t character = length > 0 && length <= size ? number_of(from, length) : UINT32_MAX;
+	const size_t used = character == UINT32_MAX ? 1 : length;
+
+	if (character == UINT32_MAX)
+		character = 0xdc00u + from[0];
+	if (character < 0x10000)
+		snprintf(to, EAR_PRINTABLE_JSON_SIZE, "\\u%04x", (unsigned)character & 0xffff);
+	else
+		snprintf(to, EAR_PRINTABLE_JSON_SIZE, "\\u%04x\\u%04x",
+			(unsigned)(0xd800 + ((character - 0x10000) >> 10)) & 0xffff,
+			(unsigned)(0xdc00 + ((character - 0x10000) & 0x3ff)) & 0xffff);
+	return used;
 }
 
 typedef int8_t vector __attribute__((vector_size(16)));

@@ -36,7 +36,15 @@ size_t ear_printable_span(const char *text, size_t size, enum ear_printable_kind
 size_t ear_printable_copy(char *to, size_t room, size_t *used, const char *text, size_t size,
 	enum ear_printable_kind kind, bool final);
 
-/* The same for a string, into a buffer that is NUL-terminated: a copy that is too long is cut. */
+/* The first character of text[0 .. size-1], size 1 or more, as JSON has one that may not be shown:
+ * its units of UTF-16, as "\u202e". A byte that is not UTF-8 becomes "\udc80" .. "\udcff", which
+ * Python calls surrogateescape. Returns the bytes that it has; to is NUL-terminated.
+ */
+#define EAR_PRINTABLE_JSON_SIZE 13
+size_t ear_printable_json(char to[EAR_PRINTABLE_JSON_SIZE], const char *text, size_t size);
+
+/* The same as a copy for a string, into a buffer that is NUL-terminated: a copy that is too long is
+ * cut. */
 void ear_printable_string(char *to, size_t room, const char *text, enum ear_printable_kind kind);
 
 #endif

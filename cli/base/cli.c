@@ -136,19 +136,37 @@ bool cli_parse_count(uint64_t *value, const char *text)
 	return true;
 }
 
-void cli_print_json(const char *text)
+/* Printable characters, some of which JSON has for itself. */
+static void print_plain(const char *text, size_t size)
 {
 	const char *plain = text; /* begins what needs no escape */
 
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-		if (c >= 0x20 && c != '"' && c != '\\')
+	for (const char *const end = text + size; text < end; text++) {
+		if (*text != '"' && *text != '\\')
 			continue;
 		fwrite(plain, 1, (size_t)(text - plain), stdout);
+		printf("\\%c", *text);
 		plain = text + 1;
-		printf(c < 0x20 ? "\\u%04x" : "\\%c", c);
 	}
 	fwrite(plain, 1, (size_t)(text - plain), stdout);
+}
+
+/* What may not be shown is escaped here, as JSON does: what the outlet would make of it is none. */
+void cli_print_json(const char *text)
+{
+	char escape[EAR_PRINTABLE_JSON_SIZE];
+	size_t size = strlen(text);
+
+	putchar('"');
+	while (size > 0) {
+		size_t used = ear_printable_span(text, size, EAR_PRINTABLE_LINE);
+		print_plain(text, used);
+		if (used < size) {
+			used += ear_printable_json(escape, text + used, size - used);
+			fputs(escape, stdout);
+		}
+		text += used;
+		size -= used;
+	}
 	putchar('"');
 }

@@ -18,7 +18,8 @@ void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Bad usage of a subcommand: the error, and where help is. Returns EAR_EXIT_FAILED. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A text as JSON has it, with its quotes, to standard output. */
+/* A text as JSON has it, with its quotes, to standard output. What may not be shown, and bytes that
+ * are not UTF-8, are escaped (common/printable.h). */
 void cli_print_json(const char *text);
 
 /* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a

@@ -214,6 +214,34 @@ static void whatever_comes_what_is_shown_is_clean(void **state)
 	}
 }
 
+static void check_json(const char *text, size_t size, const char *expected, size_t used)
+{
+	char shown[EAR_PRINTABLE_JSON_SIZE];
+
+	assert_int_equal(ear_printable_json(shown, text, size), used);
+	assert_string_equal(shown, expected);
+}
+
+static void what_json_has_for_a_hidden_character(void **state)
+{
+	(void)state;
+	check_json("\033[", 2, "\\u001b", 1);
+	check_json("\x7f", 1, "\\u007f", 1);
+	check_json("\xc2\x9b", 2, "\\u009b", 2);
+	check_json("\xe2\x80\xae"
+		   "a",
+		4, "\\u202e", 3);
+	check_json("\xf3\xa0\x81\x81", 4, "\\udb40\\udc41", 4);
+	check_json("\xff", 1, "\\udcff", 1);
+	check_json("\xe2\x80", 2, "\\udce2", 1); /* it ends too early */
+	check_json("\xe2\x80"
+		   "a",
+		3, "\\udce2", 1);                        /* it goes on otherwise */
+	check_json("\xc0\x80", 2, "\\udcc0", 1);         /* longer than needed */
+	check_json("\xed\xa0\x80", 3, "\\udced", 1);     /* a surrogate */
+	check_json("\xf4\x90\x80\x80", 4, "\\udcf4", 1); /* beyond Unicode */
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -222,6 +250,7 @@ int main(void)
 		cmocka_unit_test(a_line_has_no_end_in_it),
 		cmocka_unit_test(a_string_that_is_too_long_is_cut_before_a_character),
 		cmocka_unit_test(whatever_comes_what_is_shown_is_clean),
+		cmocka_unit_test(what_json_has_for_a_hidden_character),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
