@@ -19,6 +19,7 @@
 #include "cli/commands/profile/profile_by.h"
 #include "cli/commands/profile/profile_callgrind.h"
 #include "cli/commands/profile/profile_code.h"
+#include "cli/commands/profile/profile_columns.h"
 #include "cli/commands/profile/profile_input.h"
 #include "cli/commands/profile/profile_lines.h"
 #include "cli/commands/profile/profile_show.h"
@@ -27,6 +28,7 @@
 #include "cli/options/options.h"
 
 #define TOP_DEFAULT 30
+#define TOP_UNSET   UINT64_MAX /* no --limit */
 
 /* What the table is of. */
 enum table {
@@ -46,7 +48,8 @@ enum format {
 	FORMAT_FOLDED,
 	FORMAT_CALLGRIND,
 	FORMAT_SPEEDSCOPE,
-	FORMAT_PPROF
+	FORMAT_PPROF,
+	FORMAT_COLUMNS
 };
 
 struct request {
@@ -126,10 +129,11 @@ static bool take_by(void *value, const struct command_option *option, const char
 
 static const struct command_option table[] = {
 	JSON_OPTION(struct request, format, FORMAT_JSON, "Print one JSON object, with all counts."),
-	{"format", 'f', "FORMAT", VALUES_WORDS, "table json folded callgrind speedscope pprof",
+	{"format", 'f', "FORMAT", VALUES_WORDS,
+		"table json folded callgrind speedscope pprof columns",
 		.text = "`table` (default); `folded`: a line for each call stack, as flame graphs "
-			"want it; `callgrind`, for KCachegrind; `speedscope`; or `pprof`, which is "
-			"binary.",
+			"want it; `callgrind`, for KCachegrind; `speedscope`; `pprof`, which is "
+			"binary; or `columns`, the tree for the page of `report`, which is, too.",
 		.take = take_format},
 	{"output", 'o', "FILE", VALUES_FILES,
 		.text = "Write to FILE (default `-`: standard output).",
@@ -152,8 +156,8 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, view.sort)},
 	{"limit", 'n', "N",
 		.text = "Print N functions, nodes of the tree, lines, blocks or opcodes (default 30); "
-			"0: all.",
-		OPTION_VALUE(struct request, view.top), .max = UINT64_MAX},
+			"0: all. Of `-f columns`: N nodes at most (default: all), the largest.",
+		OPTION_VALUE(struct request, view.top), .max = UINT64_MAX - 1},
 	{"top", .means = "limit"},
 	{"interrupts-inside", 0,
 		.text = "Count the handlers of interrupts for what they interrupted, too. Without it they "
@@ -308,6 +312,7 @@ static bool print(const struct request *request)
 	case FORMAT_CALLGRIND: return profile_callgrind(view, request->input.source.input.path);
 	case FORMAT_SPEEDSCOPE: return profile_speedscope(view, request->input.source.input.path);
 	case FORMAT_PPROF: return fflush(stdout) == 0 && profile_pprof(view, STDOUT_FILENO);
+	case FORMAT_COLUMNS: return profile_columns(view);
 	default: return print_table(request);
 	}
 }
@@ -346,8 +351,9 @@ static bool print_against(const struct request *request)
 /* What is printed goes to the file, which is opened before rights are given up. */
 static bool open_output(const struct request *request)
 {
-	if (request->format == FORMAT_PPROF && !request->output && isatty(STDOUT_FILENO)) {
-		cli_error("pprof's format is binary: not written to a terminal (-o FILE)");
+	if (request->format >= FORMAT_PPROF && !request->output && isatty(STDOUT_FILENO)) {
+		cli_error("%s is binary: not written to a terminal (-o FILE)",
+			request->format == FORMAT_PPROF ? "pprof's format" : "-f columns");
 		return false;
 	}
 	if (!request->output || strcmp(request->output, "-") == 0)
@@ -448,6 +454,8 @@ static const char *check(void *context, bool of_parts)
 	const bool has_functions = is_list || is_code || request->table == TABLE_TREE;
 	if (request->inlining == INLINING_YES && !has_functions)
 		return "--inline is for the list of functions, --tree, --annotate and -f";
+	if (request->view.top == TOP_UNSET)
+		request->view.top = request->format == FORMAT_COLUMNS ? 0 : TOP_DEFAULT;
 	request->input.options.inlined = request->inlining == INLINING_YES;
 	request->input.may_inline = request->inlining == INLINING_DEFAULT && has_functions;
 	if (request->several)
@@ -499,7 +507,7 @@ static int run(int argc, char **argv)
 	struct words words = {0};
 	struct request request = {.input = PROFILE_INPUT_DEFAULTS,
 		.old = PROFILE_INPUT_DEFAULTS,
-		.view = {.top = TOP_DEFAULT}};
+		.view = {.top = TOP_UNSET}};
 	const struct analysis_command counting = {&cmd_profile, &request, &request.input.source,
 		true, check, prepare, read_all, show, NULL};
 

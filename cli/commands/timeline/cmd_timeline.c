@@ -11,6 +11,7 @@
 #include <earshot/error.h>
 
 #include "analyses/timeline/chrome_trace.h"
+#include "analyses/timeline/columns_trace.h"
 #include "analyses/timeline/perfetto_trace.h"
 #include "analyses/waves/waves.h"
 #include "cli/base/cli.h"
@@ -22,7 +23,7 @@
 
 #define SLICES_MOST (1u << 28) /* of --limit */
 
-enum format { FORMAT_JSON, FORMAT_PERFETTO, FORMAT_VCD, FORMAT_NONE };
+enum format { FORMAT_JSON, FORMAT_PERFETTO, FORMAT_VCD, FORMAT_COLUMNS, FORMAT_NONE };
 
 struct request {
 	struct analysis_input source;
@@ -41,9 +42,10 @@ static const struct command_option table[] = {
 	{"output", 'o', "FILE", VALUES_FILES,
 		.text = "Write to FILE; `-` is standard output. The end of its name says the format.",
 		OPTION_VALUE(struct request, path)},
-	{"format", 'f', "FORMAT", VALUES_WORDS, "json pftrace vcd",
+	{"format", 'f', "FORMAT", VALUES_WORDS, "json pftrace vcd columns",
 		.text = "`json` or `pftrace`: calls, handlers, tasks and events, for Perfetto; `vcd`: "
-			"registers, pc, function and accesses as waves, for GTKWave and Surfer.",
+			"registers, pc, function and accesses as waves, for GTKWave and Surfer; "
+			"`columns`: as `json`, for the page of `report`.",
 		OPTION_VALUE(struct request, format)},
 	{"depth", 0, "N", .text = "Show calls down to depth N of each stack.",
 		OPTION_VALUE(struct request, options.depth), .min = 1, .max = UINT32_MAX},
@@ -269,6 +271,17 @@ static void warn_of_timeline(const struct request *request)
 			result.pathless);
 }
 
+static int write_slices(struct request *request, const char *title, const char *verdict)
+{
+	struct ear_timeline *timeline = request->source.whole;
+
+	switch (request->format) {
+	case FORMAT_JSON: return ear_chrome_trace_write(timeline, title, verdict, &request->output);
+	case FORMAT_COLUMNS: return ear_columns_trace_write(timeline, verdict, &request->output);
+	default: return ear_perfetto_trace_write(timeline, title, &request->output);
+	}
+}
+
 static int show(void *context, bool good)
 {
 	struct request *request = context;
@@ -279,11 +292,7 @@ static int show(void *context, bool good)
 	const char *title = ear_timeline_title(timeline);
 	if (!title)
 		title = ear_names_base(request->source.input.path);
-	int result =
-		request->format == FORMAT_JSON
-			? ear_chrome_trace_write(timeline, title,
-				  verdict_members(&request->source.input.verdict), &request->output)
-			: ear_perfetto_trace_write(timeline, title, &request->output);
+	int result = write_slices(request, title, verdict_members(&request->source.input.verdict));
 	if (result && request->output.error) {
 		good = fail_output(request);
 	} else if (result) {
