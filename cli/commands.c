@@ -28,6 +28,7 @@ const struct command *const commands[] = {
 	&cmd_timeline,
 	&cmd_coverage,
 	&cmd_branches,
+	&cmd_report,
 	&cmd_info,
 	&cmd_list,
 	&cmd_doctor,

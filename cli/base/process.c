@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,6 +45,24 @@ pid_t process_start(const char *program, char *const arguments[], int output, in
 	signal(SIGHUP, SIG_DFL);
 	execvp(program, arguments);
 	_exit(127);
+}
+
+FILE *process_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/earshot-XXXXXX", folder && folder[0] ? folder : "/tmp");
+	const int fd = mkstemp(path);
+	FILE *file = fd >= 0 ? fdopen(fd, "r+") : NULL;
+	const int number = errno;
+	if (fd >= 0)
+		unlink(path);
+	if (fd >= 0 && !file)
+		close(fd);
+	if (!file)
+		cli_error("%s: %s", path, strerror(number));
+	return file;
 }
 
 int process_wait(pid_t process)

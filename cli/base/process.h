@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Programs that a command starts: steps of a farm, sections of a report. */
@@ -13,6 +14,10 @@ bool process_self(char *path, size_t size);
 /* Start one, with these descriptors as its output and errors; -1: as ours. Its arguments end with
  * NULL. Returns its process, or -1 after printing why not. */
 pid_t process_start(const char *program, char *const arguments[], int output, int errors);
+
+/* A file without a name, to write and to read, for what a program prints: in TMPDIR or /tmp. NULL
+ * after printing why not. */
+FILE *process_file(void);
 
 /* Wait for its end. After a Ctrl-C it is ended. Returns its exit status, 128 plus the signal that
  * ended it, or -1. */

@@ -16,6 +16,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/notes.h"
 #include "cli/base/outlet.h"
+#include "cli/base/process.h"
 #include "cli/base/progress.h"
 
 #define AHEAD     32  /* children that may have ended before the one whose turn it is */
@@ -44,25 +45,6 @@ static void signal_children(void)
 			kill(children[i], SIGTERM);
 }
 
-/* A file without a name. */
-static FILE *open_file(void)
-{
-	const char *folder = getenv("TMPDIR");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/earshot-XXXXXX", folder && folder[0] ? folder : "/tmp");
-	const int fd = mkstemp(path);
-	FILE *file = fd >= 0 ? fdopen(fd, "r+") : NULL;
-	const int number = errno;
-	if (fd >= 0)
-		unlink(path);
-	if (fd >= 0 && !file)
-		close(fd);
-	if (!file)
-		cli_error("%s: %s", path, strerror(number));
-	return file;
-}
-
 static void close_files(struct batch_result *result)
 {
 	FILE *const files[] = {result->output, result->errors, result->notes};
@@ -75,8 +57,8 @@ static void close_files(struct batch_result *result)
 static bool open_files(struct batch_result *result)
 {
 	*result = (struct batch_result){0};
-	if ((result->output = open_file()) && (result->errors = open_file()) &&
-		(result->notes = open_file()))
+	if ((result->output = process_file()) && (result->errors = process_file()) &&
+		(result->notes = process_file()))
 		return true;
 	close_files(result);
 	return false;

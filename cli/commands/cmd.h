@@ -26,6 +26,7 @@ extern const struct command cmd_load;
 extern const struct command cmd_memory;
 extern const struct command cmd_new_board;
 extern const struct command cmd_selftest;
+extern const struct command cmd_report;
 extern const struct command cmd_restore;
 extern const struct command cmd_serve;
 extern const struct command cmd_show;

@@ -115,6 +115,7 @@ share/doc/earshot/own-simulation.md
 share/doc/earshot/parts.md
 share/doc/earshot/predict.md
 share/doc/earshot/protocol.md
+share/doc/earshot/report.md
 share/doc/earshot/retire-port.md
 share/doc/earshot/security.md
 share/doc/earshot/testing.md

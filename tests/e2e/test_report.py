@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""earshot report: a page has what the commands print, byte for byte, and nothing that is not text; it is there whole or
+not at all, and says what it does not know."""
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import unittest
+
+import odd_traces
+from report_page import Columns, Page
+from support import EARSHOT, PROGRAMS, TREE, Case, main, night, wait_until
+
+DATA = TREE / "tests/data"
+# One trace of each text format and each log.
+TEXTS = ["spike/rv64.log", "sail/rv64.log", "whisper/timer.csv", "whisper/timer-default.log", "ibex/rv32.log",
+         "riscv-dv/rv32.csv", "tarmac/dialects.txt", "armulator/published.txt", "qemu4v/published.txt", "logs/rocket",
+         "logs/imperas", "logs/gem5", "logs/veer", "logs/rvvi-earshot", "logs/qemu-cpu-arm", "logs/difftest"]
+HAS_PAGE = b"built without the page" not in subprocess.run(
+    [EARSHOT, "report", __file__, "-o", os.devnull], capture_output=True, check=False).stderr
+
+
+class Without(Case):
+    @unittest.skipIf(HAS_PAGE, "this build has the page")
+    def test_a_build_without_the_page_says_what_is_missing(self):
+        _, error = self.earshot("report", DATA / "spike/rv64.log", "-o", self.folder / "t.html", status=2)
+        self.assertIn("-DEAR_REPORT=ON", error)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+@unittest.skipUnless(HAS_PAGE, "this build has no page")
+class Reports(Case):
+    def report(self, *arguments, status=0, folder=None):
+        """The page, and what was printed as errors."""
+        path = self.folder / "report.html"
+        done = subprocess.run([EARSHOT, "report", *map(os.fsdecode, map(os.fspath, map(str, arguments))), "-o", path],
+                              capture_output=True, cwd=folder or self.folder, timeout=300, check=False)
+        error = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, status, error)
+        self.assertEqual(done.stdout, b"")
+        return Page(path.read_bytes().decode()) if status == 0 else None, error
+
+    def check_sections(self, page, folder=None, names=None):
+        """Each section is what its command prints, which the page names."""
+        for section, data in page.sections():
+            if names and section["name"] not in names:
+                continue
+            words = shlex.split(section["command"])
+            self.assertEqual(words[0], "earshot")
+            done = subprocess.run([EARSHOT, *words[1:]], capture_output=True, cwd=folder or self.folder, timeout=300,
+                                  stdin=subprocess.DEVNULL, check=False)
+            with self.subTest(section["command"]):
+                self.assertEqual(section["status"], done.returncode)
+                if data is None:
+                    self.assertEqual((section["kind"], section["bytes"]), ("none", 0))
+                    self.assertTrue(section["messages"], "it says why there is nothing")
+                else:
+                    self.assertEqual(data, done.stdout)
+                self.assertEqual(section["messages"], done.stderr.decode(errors="replace").splitlines())
+                self.check_kind(section, data)
+
+    def check_kind(self, section, data):
+        if section["kind"] == "json":
+            json.loads(data)
+        elif section["kind"] == "lines":
+            for line in data.splitlines():
+                json.loads(line)
+        elif section["kind"] == "columns":
+            Columns(data)
+
+    def sample(self, functions=range(50), name="t.json"):
+        """A trace, and a program for it."""
+        trace = odd_traces.write_trace(self.folder / name, odd_traces.run(functions))
+        return trace, odd_traces.write_elf(self.folder / "t.elf", odd_traces.functions(50))
+
+
+class Contents(Reports):
+    def test_every_section_is_what_its_command_prints(self):
+        trace = self.folder / "t.shot"
+        self.capture(trace, "rtos", "-q", "--time", "record")
+        page, _ = self.report("t.shot", "--records", 50)
+        self.check_sections(page)
+        self.assertEqual(page.head["format"], 1)
+        self.assertEqual(page.head["traces"], [{"name": "t.shot", "path": "t.shot"}])
+        names = [section["name"] for section in page.head["sections"]]
+        for name in ("info", "why", "check", "stat", "profile", "flame", "timeline", "calls", "coverage", "isa",
+                     "branches", "memory", "heat", "errors", "tasks", "records"):
+            self.assertIn(name, names)
+        self.assertEqual([section["name"] for section, data in page.sections() if data is None], [])
+        self.assertEqual(len(page.section("records")[1].splitlines()), 50)
+
+    @night
+    def test_two_traces_have_their_difference(self):
+        one, _ = self.sample(range(20), "a.json")
+        two, _ = self.sample([*range(15), 3, 16], "b.json")
+        page, _ = self.report(one.name, two.name, "--elf", "t.elf")
+        self.check_sections(page, names=("info", "profile", "diff"))
+        section, data = page.section("diff", -1)
+        self.assertEqual((section["kind"], section["status"]), ("lines", 1))
+        self.assertFalse(json.loads(data.splitlines()[-1])["same"])
+        self.assertEqual(page.section("profile", 1)[0]["command"],
+                         "earshot profile --json --elf=t.elf b.json")
+
+    @night
+    def test_options_go_to_the_commands_that_have_them(self):
+        trace, elf = self.sample()
+        page, _ = self.report(trace.name, "--elf", elf.name, "--from", "10", "--to", "100", "--no-index")
+        self.check_sections(page, names=("info", "why", "flame", "records"))
+        commands = {section["name"]: section["command"] for section in page.head["sections"]}
+        self.assertEqual(commands["info"], "earshot info --json --elf=t.elf t.json")
+        self.assertIn("--from=10 --to=100", commands["flame"])
+        self.assertNotIn("--from", commands["why"])
+        self.assertIn("--no-index", commands["why"])
+        self.assertEqual(page.columns("flame").meta["total"], 91)
+
+    @night
+    def test_text_formats(self):
+        for text in TEXTS:
+            with self.subTest(text):
+                page, _ = self.report(text, "--no-index", folder=DATA)
+                self.check_sections(page, folder=DATA)
+                self.assertIsNotNone(page.section("info")[1])
+
+    @night
+    def test_what_is_not_known_is_said(self):
+        """Damage, gaps, two harts, no program, no index: the sections have the warnings."""
+        made = odd_traces.run(range(9)) + [odd_traces.gap(3)] + odd_traces.run(range(5), hart=1)
+        trace = odd_traces.write_trace(self.folder / "t.json", made)
+        with open(trace, "a", encoding="utf-8") as file:
+            file.write("{\"kind\":\"instruction\",\n")
+        page, _ = self.report(trace.name, "--no-index")
+        self.check_sections(page)
+        self.assertFalse(page.columns("timeline").meta["complete"])
+        self.assertIn("there are no names", " ".join(page.section("profile")[0]["messages"]))
+        self.assertIn("there are gaps", " ".join(page.section("profile")[0]["messages"]))
+        self.assertEqual(page.section("profile")[0]["status"], 2)
+        self.assertIsNone(page.section("coverage")[1])
+
+    @night
+    def test_an_empty_trace(self):
+        shot = self.folder / "t.shot"
+        self.earshot("convert", odd_traces.write_trace(self.folder / "t.json", [odd_traces.gap(1)]), "-o", shot,
+                     status=None)
+        page, _ = self.report(shot.name)
+        self.check_sections(page)
+        self.assertEqual(page.columns("flame").tables["nodes"], [])
+
+    @night
+    def test_the_place_that_why_names(self):
+        """It has its records, if the last ones do not have it."""
+        page, _ = self.report("spike-2019.log", "--no-index", "--records", 1, folder=DATA / "pasted")
+        section, data = page.section("cause")
+        why = page.json("why")
+        self.assertIn(f"--at={(why['core'] or why['place'])['record']} ", section["command"])
+        self.check_sections(page, folder=DATA / "pasted", names=("cause",))
+        self.assertEqual(len(data.splitlines()), 4)
+
+    @night
+    def test_the_same_input_gives_the_same_bytes(self):
+        trace, elf = self.sample()
+        os.environ["SOURCE_DATE_EPOCH"] = "1795696923"
+        self.addCleanup(os.environ.pop, "SOURCE_DATE_EPOCH")
+        page, _ = self.report(trace.name, "--elf", elf.name)
+        again, _ = self.report(trace.name, "--elf", elf.name, "-j", 1)
+        self.assertEqual(page.text, again.text)
+        self.assertEqual(page.head["created"], "2026-11-26T12:42:03Z")
+
+
+class Size(Reports):
+    @night
+    def test_less_is_shown_of_what_is_too_long(self):
+        trace, elf = self.sample([number * 7 % 50 for number in range(4000)])
+        whole, _ = self.report(trace.name, "--elf", elf.name, "--records", 1)
+        size = len(whole.text) - 4000
+        page, error = self.report(trace.name, "--elf", elf.name, "--records", 1, "--size", size)
+        self.assertLessEqual(len(page.text), size)
+        self.assertEqual(len(page.head["left_out"]), error.count("left out: "))
+        timeline = page.columns("timeline")
+        self.assertGreater(timeline.meta["merged"], 0)
+        self.assertIn(f"{timeline.meta['merged']} slices of the timeline", page.head["left_out"][0])
+        self.check_sections(page, names=("timeline",))
+
+    @night
+    def test_what_cannot_become_smaller_is_said(self):
+        trace, _ = self.sample()
+        page, error = self.report(trace.name, "--size", 1)
+        self.assertIn("nothing more can be left out", page.head["left_out"][-1])
+        self.assertIn("nothing more can be left out", error)
+
+
+EVIL = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!--<script>", "\x1b[2Jred", "\u202egpj",
+        "m" * 1000000, "a\"b'c\\d&amp;"]
+
+
+class Hostile(Reports):
+    TAGS = ["html", "head", "meta", "meta", "meta", "title", "style", "body", "noscript"]
+
+    def check_page(self, page):
+        """The page has the elements that every page has, and nothing else."""
+        tags = [tag for tag, _, _ in page.elements]
+        data = sum(section["chunks"] for section in page.head["sections"])
+        self.assertEqual(tags, [*self.TAGS, *["script"] * (data + 2)])
+        self.assertEqual(page.text.count("<script"), data + 2)
+        types = [attributes.get("type") for tag, attributes, _ in page.elements if tag == "script"]
+        self.assertEqual(types, ["application/json", *["application/octet-stream"] * data, None])
+        before = page.text.split('<script type="application/octet-stream"')[0]
+        head = before[before.index("earshot-head"):] + before[before.index("<title>"):before.index("</title>")]
+        self.assertTrue(head.isascii())
+        self.assertFalse([c for c in head if c < " " and c != "\n"])
+
+    def test_names_of_symbols_and_tasks(self):
+        functions = [(name, odd_traces.BASE + 16 * number, 16) for number, name in enumerate(EVIL)]
+        elf = odd_traces.write_elf(self.folder / "t.elf", functions + [("main", odd_traces.MAIN, 8)])
+        data = bytearray(elf.read_bytes())
+        data[data.index(b"a\"b")] = 0xff
+        elf.write_bytes(data)
+        made = odd_traces.run(range(5))
+        for number, name in enumerate(EVIL[:5]):
+            made.insert(6 * number, {"kind": "event", "hart": 0, "source": "software", "name": name, "value": "0x1"})
+        trace = odd_traces.write_trace(self.folder / "t.json", made)
+        page, _ = self.report(trace.name, "--elf", elf.name)
+        self.check_page(page)
+        self.check_sections(page, names=("profile", "flame", "timeline", "records", "info"))
+        self.assertIn(EVIL[0], page.columns("flame").strings)
+        self.check_policy(page)
+
+    @night
+    def test_names_of_files(self):
+        for name in EVIL[:2] + EVIL[3:5] + ["a b'c\"d.json", "-n.json"]:
+            path = self.folder / name.replace("/", "|")
+            odd_traces.write_trace(path, odd_traces.run(range(5)))
+            with self.subTest(name):
+                done = subprocess.run([EARSHOT, "report", "-o", "r.html", "--", path.name], cwd=self.folder,
+                                      capture_output=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                page = Page((self.folder / "r.html").read_bytes().decode())
+                self.check_page(page)
+                self.assertEqual(page.head["traces"][0]["name"], path.name)
+                self.check_sections(page, names=("stat",))
+
+    @night
+    def test_a_name_that_is_not_utf8(self):
+        name = b"a\xff\xc3(.json"
+        path = pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/" + name))
+        odd_traces.write_trace(path, odd_traces.run(range(5)))
+        done = subprocess.run([EARSHOT, "report", "-o", "r.html", "--", name], cwd=self.folder, capture_output=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        page = Page((self.folder / "r.html").read_bytes().decode())
+        self.check_page(page)
+        self.assertEqual(page.head["title"], "a\ufffd\ufffd(.json")
+
+    def check_policy(self, page):
+        """It allows the script and the style that are there."""
+        policy = next(attributes["content"] for tag, attributes, _ in page.elements
+                      if attributes.get("http-equiv") == "Content-Security-Policy")
+        for tag, begin in ("script", "<script>"), ("style", "<style>"):
+            text = page.text[page.text.rindex(begin) + len(begin):]
+            digest = hashlib.sha256(text[:text.index(f"</{tag}>")].encode()).digest()
+            self.assertIn(f"{tag}-src 'sha256-{base64.b64encode(digest).decode()}'", policy)
+        self.assertIn("default-src 'none'", policy)
+
+
+class Files(Reports):
+    def test_no_report_of_what_is_no_trace(self):
+        (self.folder / "t.txt").write_text("no trace\n" * 9)
+        for arguments in ["t.txt"], ["missing.shot"], [os.curdir]:
+            with self.subTest(arguments):
+                _, error = self.report(*arguments, status=2)
+                self.assertIn(arguments[0], error)
+                self.assertFalse((self.folder / "report.html").exists())
+
+    def test_what_it_refuses(self):
+        trace, _ = self.sample()
+        for arguments, message in (([], "which trace?"), (["-"], "standard input"), ([trace] * 3, "one trace, or two")):
+            _, error = self.report(*arguments, status=2)
+            self.assertIn(message, error)
+        _, error = self.earshot("report", trace, status=2)
+        self.assertIn("where to? (-o FILE)", error)
+        _, error = self.earshot("report", trace, "-o", trace, status=2)
+        self.assertIn("is the file that is read", error)
+        _, error = self.earshot("report", trace, "-o", self.folder / "no/such", status=2)
+        self.assertIn("no/such", error)
+
+    @night
+    def test_to_standard_output(self):
+        trace, _ = self.sample()
+        out, _ = self.earshot("report", trace, "-o", "-", "-q")
+        self.assertIsNotNone(Page(out).json("info"))
+
+    def test_interrupted_there_is_nothing(self):
+        trace, _ = self.sample([number % 50 for number in range(20000)])
+        (self.folder / "report.html").write_text("before")
+        process = subprocess.Popen([EARSHOT, "report", trace.name, "-o", "report.html"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().strip())
+        process.send_signal(signal.SIGTERM)
+        _, error = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, error)
+        self.assertIn("interrupted", error)
+        self.assertEqual((self.folder / "report.html").read_text(), "before")
+        self.assertEqual([path.name for path in self.folder.glob("*.tmp")], [])
+
+    @night
+    def test_a_command_that_is_killed_is_a_section_without_data(self):
+        trace, _ = self.sample([number % 50 for number in range(20000)])
+        process = subprocess.Popen([EARSHOT, "report", trace.name, "-j1", "-o", "report.html"], cwd=self.folder,
+                                   stderr=subprocess.PIPE, text=True)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+
+        def of_check():
+            return [pid for pid in children.read_text().split()
+                    if b"check" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+        wait_until(of_check)
+        os.kill(int(of_check()[0]), signal.SIGKILL)
+        process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0)
+        page = Page((self.folder / "report.html").read_text())
+        section, data = page.section("check")
+        self.assertEqual((section["status"], data), (137, None))
+        self.assertIn("signal 9 ended the command", section["messages"])
+
+
+if __name__ == "__main__":
+    main()
