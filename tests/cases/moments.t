@@ -58,7 +58,7 @@ Functions that were inlined.
   earshot: --mem: 'say+4' was inlined: an offset from its begin is no address
   [2]
   $ earshot calls --function say l.shot
-  earshot: --function: 'say' was inlined everywhere, so nothing calls it: `earshot grep --pc say` shows what it did, `earshot profile` how much
+  earshot: --function: 'say' was inlined everywhere, so nothing calls it: `earshot history say` shows each time, `earshot profile --annotate=say` how much
   [2]
   $ earshot profile -q --annotate say l.shot | head -n 1
   say, inlined: 2981 of 17411 records

@@ -112,10 +112,9 @@ static bool say_no_function(const struct request *request, const char *name)
 		cli_error("--function: '%s' is not a number, and there are no names (--elf FILE)",
 			name);
 	else if (ear_names_inlined_entries(request->source.input.names, name, NULL, 0) > 0)
-		cli_error(
-			"--function: '%s' was inlined everywhere, so nothing calls it: `earshot grep "
-			"--pc %s` shows what it did, `earshot profile` how much",
-			name, name);
+		cli_error("--function: '%s' was inlined everywhere, so nothing calls it: `earshot "
+			  "history %s` shows each time, `earshot profile --annotate=%s` how much",
+			name, name, name);
 	else if (ear_names_suggest(request->source.input.names, name, near, 1) > 0)
 		cli_error("--function: there is no function '%s'; did you mean %s?", name, near[0]);
 	else
