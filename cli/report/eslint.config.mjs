@@ -37,7 +37,7 @@ export default tseslint.config(
     // Of node, and of the page for what test/browser runs in it.
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'Buffer', 'URL', 'performance', 'setTimeout', 'window', 'document'].map((name) => [name, 'readonly']),
+        ['process', 'console', 'Buffer', 'URL', 'performance', 'window', 'document', 'location', 'Event'].map((name) => [name, 'readonly']),
       ),
     },
   },

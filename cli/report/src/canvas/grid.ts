@@ -117,6 +117,11 @@ export class Grid {
     this.draw();
   }
 
+  /** Scrolls to the first row: for other data. */
+  rewind(): void {
+    this.body.scrollTop = 0;
+  }
+
   /** Marks a row and scrolls to it, without an event. */
   mark(row: number): void {
     this.current = row;

@@ -5,19 +5,15 @@ import { ReportError } from '../report';
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
 const exact: Reviver = (_key, value, context) => {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !context?.source) return value;
+  if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isInteger(value)) return value;
+  // Older browsers do not give the text of a number.
+  if (!context?.source) throw new ReportError('it has integers beyond 2^53, which this browser would round: use a newer one');
   return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
 };
 
 /** Integers beyond 2^53 are BigInt; if this browser cannot make them so, it is an error. */
 export function parseJson(text: string): unknown {
   if (!/[:,[\s-]\d{16,}\s*[,}\]]/.test(text)) return JSON.parse(text);
-  let seen = false;
-  JSON.parse('1', ((_key, value: unknown, context?: { source?: string }) => {
-    seen = context?.source === '1';
-    return value;
-  }) as (key: string, value: unknown) => unknown);
-  if (!seen) throw new ReportError('it has integers beyond 2^53, which this browser would round: use a newer one');
   return JSON.parse(text, exact as (key: string, value: unknown) => unknown);
 }
 

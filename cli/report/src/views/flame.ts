@@ -267,6 +267,7 @@ class FlameView {
     await pace.rest();
     if (job !== this.job) return;
     this.chart.setModel({ ...this.model, longest, sum });
+    this.grid.rewind();
     this.list();
     this.describe(-1);
     this.keep();

@@ -46,9 +46,12 @@ const WATCH = () => {
 /** Opens a file. `complaints()` has all that went wrong in the page so far. */
 export async function openPage(browser, file, { width = 1280, height = 800, dark = false, hash = '', forced = false, bypass = false } = {}) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(240000); // on a busy machine; what hangs ends with the test
   const said = [];
   const attempts = [];
   page.on('console', (message) => {
+    // Tests read canvases, which a page does not.
+    if (message.text().includes('willReadFrequently')) return;
     if (message.type() === 'error' || message.type() === 'warn') said.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => said.push(`error: ${error instanceof Error ? error.message : String(error)}`));
@@ -69,7 +72,7 @@ export async function openPage(browser, file, { width = 1280, height = 800, dark
       return request.abort();
     });
   }
-  await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load' });
+  await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load', timeout: 240000 });
   return {
     page,
     attempts,
