@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&cmd_capture,
 	&cmd_decode,
 	&cmd_convert,
+	&cmd_browse,
 	&cmd_show,
 	&cmd_grep,
 	&cmd_state,

@@ -20,14 +20,24 @@ void confine_files(const char *const *reads, const char *const *writes)
 	ear_sandbox_enter(EAR_SANDBOX_FILES, paths, count);
 }
 
-void confine_index(const char *const *indexes)
+static void enter_index(enum ear_sandbox_policy policy, const char *const *indexes)
 {
 	struct ear_sandbox_path paths[PATHS_MAX] = {{"/", EAR_SANDBOX_READ}};
 	size_t count = 1;
 
 	for (; *indexes && count < PATHS_MAX; indexes++)
 		paths[count++] = (struct ear_sandbox_path){*indexes, EAR_SANDBOX_REPLACE};
-	ear_sandbox_enter(EAR_SANDBOX_INDEX, paths, count);
+	ear_sandbox_enter(policy, paths, count);
+}
+
+void confine_index(const char *const *indexes)
+{
+	enter_index(EAR_SANDBOX_INDEX, indexes);
+}
+
+void confine_screen(const char *const *indexes)
+{
+	enter_index(EAR_SANDBOX_SCREEN, indexes);
 }
 
 void confine_folders(const char *const *reads, const char *const *folders)

@@ -15,6 +15,9 @@ void confine_files(const char *const *reads, const char *const *writes);
  */
 void confine_index(const char *const *indexes);
 
+/* The same for one that also has the screen of a terminal. */
+void confine_screen(const char *const *indexes);
+
 /* The same for a command that reads files and folders, of which there may be any number, and fills
  * folders, which are there. Both lists end with NULL. */
 void confine_folders(const char *const *reads, const char *const *folders);

@@ -7,6 +7,7 @@
 extern const struct command cmd_android;
 extern const struct command cmd_archive;
 extern const struct command cmd_branches;
+extern const struct command cmd_browse;
 extern const struct command cmd_calls;
 extern const struct command cmd_capture;
 extern const struct command cmd_check;

@@ -218,6 +218,15 @@ bool trace_input_make_cache(const char *given, char *folder, size_t size)
 	return access(folder, W_OK) == 0;
 }
 
+/* The index of the trace, beside it or in the cache; "": it cannot be written. */
+static void name_index(const char *path, char *name, size_t size)
+{
+	if (can_write_beside(path))
+		snprintf(name, size, "%s.idx", path);
+	else if (!trace_input_make_cache(NULL, name, size))
+		name[0] = '\0';
+}
+
 /* Only the index can be written: beside the trace, or in the cache. */
 void trace_input_confine(const char *path, enum ear_index_use use)
 {
@@ -227,10 +236,7 @@ void trace_input_confine(const char *path, enum ear_index_use use)
 		confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 		return;
 	}
-	if (can_write_beside(path))
-		snprintf(name, sizeof(name), "%s.idx", path);
-	else if (!trace_input_make_cache(NULL, name, sizeof(name)))
-		name[0] = '\0';
+	name_index(path, name, sizeof(name));
 	confine_index((const char *const[]){name[0] ? name : NULL, NULL});
 }
 
@@ -301,11 +307,31 @@ static bool start_inference(struct trace_input *input)
 	return false;
 }
 
+/* The traces of a screen: it may have a second one. */
+static void confine_traces(const struct trace_input *input)
+{
+	char names[2][4096 + 32] = {"", ""};
+	const char *list[3] = {NULL};
+	size_t count = 0;
+
+	name_index(input->path, names[0], sizeof(names[0]));
+	if (input->other)
+		name_index(input->other, names[1], sizeof(names[1]));
+	for (unsigned i = 0; i < 2; i++)
+		if (names[i][0])
+			list[count++] = names[i];
+	confine_screen(list);
+}
+
 void trace_input_prepare(struct trace_input *input)
 {
 	cli_catch_signals(NULL);
 	input->symbols.image_suffices = true;
 	symbol_file_prepare(&input->symbols);
+	if (input->screen) {
+		confine_traces(input);
+		return;
+	}
 	trace_input_confine(input->path, input->marks ? EAR_INDEX_AUTO : input->options.index);
 }
 

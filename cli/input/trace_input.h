@@ -40,8 +40,10 @@ struct trace_input {
 	struct ear_infer_options infer;
 	struct ear_span ram[TRACE_INPUT_RAM_MAX];
 	bool quiet;
-	bool marks;     /* the command writes marks beside the trace, as an index is written */
-	uint64_t reach; /* what the command says is of records before this position */
+	bool marks;        /* the command writes marks beside the trace, as an index is written */
+	bool screen;       /* it has the screen of a terminal, and writes marks, */
+	const char *other; /* also of a second trace; NULL: there is none */
+	uint64_t reach;    /* what the command says is of records before this position */
 	struct verdict verdict;
 	bool judged; /* up to reach */
 	char error[EAR_TRACE_ERROR_MAX];

@@ -1,10 +1,10 @@
 /* System calls, by seccomp.
  *
- * FILES, INDEX, FOLDERS, SERVE and PARSE list what is allowed. Calls that are known to be dangerous
- * fail with EPERM, so that the cause is clear; all others with ENOSYS, which makes libraries use an
- * older call that is in the list (clone3, whose flags a filter cannot see, becomes clone; openat2
- * becomes openat). DEVICE and BOARD list what is forbidden: the libraries of devices need many
- * calls, and not the same ones everywhere.
+ * FILES, INDEX, FOLDERS, SCREEN, SERVE and PARSE list what is allowed. Calls that are known to be
+ * dangerous fail with EPERM, so that the cause is clear; all others with ENOSYS, which makes
+ * libraries use an older call that is in the list (clone3, whose flags a filter cannot see, becomes
+ * clone; openat2 becomes openat). DEVICE and BOARD list what is forbidden: the libraries of devices
+ * need many calls, and not the same ones everywhere.
  *
  * A filter binds all threads of the process (TSYNC).
  */
@@ -194,6 +194,15 @@ static void allow_files(scmp_filter_ctx filter)
 	add_all(filter, SCMP_ACT_ERRNO(EPERM), network_calls);
 }
 
+/* The mode of a terminal: no echo, keys without Enter. */
+static void allow_screen(scmp_filter_ctx filter)
+{
+	static const unsigned settings[] = {TCSETS, TCSETSW, TCSETSF, TCFLSH, TIOCGWINSZ};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		add_masked(filter, SCMP_ACT_ALLOW, "ioctl", 1, UINT32_MAX, settings[i]);
+}
+
 /* No file is opened, no thread is started. */
 static void allow_parser(scmp_filter_ctx filter)
 {
@@ -246,7 +255,10 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 		allow_server(filter);
 	else
 		allow_files(filter);
-	if (policy == EAR_SANDBOX_INDEX || policy == EAR_SANDBOX_FOLDERS)
+	if (policy == EAR_SANDBOX_SCREEN)
+		allow_screen(filter);
+	if (policy == EAR_SANDBOX_INDEX || policy == EAR_SANDBOX_FOLDERS ||
+		policy == EAR_SANDBOX_SCREEN)
 		add_all(filter, SCMP_ACT_ALLOW, index_calls);
 	if (policy == EAR_SANDBOX_FOLDERS)
 		add_all(filter, SCMP_ACT_ALLOW, folder_calls);

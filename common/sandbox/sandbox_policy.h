@@ -19,6 +19,7 @@
  *
  * INDEX is FILES, and renames and removes files, where a path has the right EAR_SANDBOX_REPLACE.
  * FOLDERS is INDEX, and makes folders and links in a folder with the right EAR_SANDBOX_FILL.
+ * SCREEN is INDEX, and sets the mode of its terminal, and stops itself.
  *
  * What is forbidden fails with EPERM, or EACCES for a file. FILES, SERVE and PARSE list all system
  * calls that are allowed; any other fails with ENOSYS, as on a kernel that does not have it.
@@ -31,9 +32,10 @@ enum ear_sandbox_policy {
 	EAR_SANDBOX_BOARD,   /* a device that is a program and may be started again */
 	EAR_SANDBOX_PARSE,   /* descriptors that come over an open socket, and no files at all */
 	EAR_SANDBOX_FOLDERS, /* as INDEX, and folders that are filled */
+	EAR_SANDBOX_SCREEN,  /* as INDEX, with a terminal whose mode is set */
 };
 
-/* A file or folder of the policy FILES, INDEX, FOLDERS or SERVE. */
+/* A file or folder of the policy FILES, INDEX, FOLDERS, SCREEN or SERVE. */
 struct ear_sandbox_path {
 	const char *path;
 	enum ear_sandbox_right {

@@ -6,6 +6,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'capture' has no option --nonsense Try 'earshot capture --help'.
   2 earshot: 'decode' has no option --nonsense Try 'earshot decode --help'.
   2 earshot: 'convert' has no option --nonsense Try 'earshot convert --help'.
+  2 earshot: 'browse' has no option --nonsense Try 'earshot browse --help'.
   2 earshot: 'show' has no option --nonsense Try 'earshot show --help'.
   2 earshot: 'grep' has no option --nonsense Try 'earshot grep --help'.
   2 earshot: 'state' has no option --nonsense Try 'earshot state --help'.

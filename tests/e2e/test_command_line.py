@@ -7,7 +7,7 @@ import subprocess
 
 from support import EARSHOT, TREE, Case, main
 
-COMMANDS = ["capture", "decode", "convert", "show", "grep", "state", "history", "gdb", "why", "check",
+COMMANDS = ["capture", "decode", "convert", "browse", "show", "grep", "state", "history", "gdb", "why", "check",
             "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "report", "info",
             "list", "doctor", "selftest", "flash", "load", "serve", "index", "cut", "archive", "restore", "farm",
             "new-board", "control", "dump", "android"]

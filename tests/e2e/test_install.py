@@ -120,6 +120,7 @@ share/doc/earshot/retire-port.md
 share/doc/earshot/security.md
 share/doc/earshot/testing.md
 share/doc/earshot/branch-trace.md
+share/doc/earshot/browse.md
 share/doc/earshot/text-formats.md
 share/doc/earshot/timing/entry.svg
 share/doc/earshot/timing/fx2.svg

@@ -25,6 +25,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -259,6 +260,20 @@ static int type_into_terminal(void)
 	return outcome(ioctl(STDIN_FILENO, TIOCSTI, "x"));
 }
 
+/* Of no terminal: what the filter lets pass fails with ENOTTY. */
+static int set_terminal(void)
+{
+	struct termios mode = {0};
+	int fds[2];
+
+	if (pipe(fds) != 0)
+		return errno;
+	const int error = ioctl(fds[0], TCSETS, &mode) == 0 ? 0 : errno;
+	close(fds[0]);
+	close(fds[1]);
+	return error == ENOTTY ? 0 : error;
+}
+
 static int look_into_kernel(void)
 {
 	return outcome(syscall(SYS_bpf, 0, NULL, 0));
@@ -392,6 +407,8 @@ static const struct trial {
 	{"type into the terminal", type_into_terminal,
 		{EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
 		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
+	{"set the terminal", set_terminal, {ENOSYS, ENOSYS, ANY, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, NOTHING, FILTER, FILTER}},
 	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
 		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
 	{"io_uring", use_rings, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
@@ -436,10 +453,16 @@ static void write_text(const char *path)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* SCREEN is INDEX but for the terminal. */
+static enum ear_sandbox_policy column(enum ear_sandbox_policy policy)
+{
+	return policy == EAR_SANDBOX_SCREEN ? EAR_SANDBOX_INDEX : policy;
+}
+
 /* Is that which forbids it there? */
 static bool can_judge(const struct trial *trial, enum ear_sandbox_policy policy)
 {
-	switch (trial->part[policy]) {
+	switch (trial->part[column(policy)]) {
 	case FILTER: return world.support.has_filter;
 	case LANDLOCK: return world.support.landlock > 0;
 	default: return true;
@@ -469,12 +492,15 @@ static int try_all(enum ear_sandbox_policy policy, bool off)
 
 	for (size_t i = 0; i < COUNT_OF(trials); i++) {
 		const struct trial *trial = &trials[i];
-		int expected = trial->expected[policy];
+		int expected = trial->expected[column(policy)];
+		/* The only thing that is more. */
+		if (policy == EAR_SANDBOX_SCREEN && trial->run == set_terminal)
+			expected = 0;
 
 		if (expected == ANY || !can_judge(trial, policy) || (off && trial->run == execute))
 			continue;
 		int error = trial->run();
-		bool right = off ? trial->part[policy] == NOTHING || error != expected
+		bool right = off ? trial->part[column(policy)] == NOTHING || error != expected
 				 : error == expected;
 		if (off && fails_anyway(trial))
 			right = true;
@@ -491,9 +517,9 @@ static void enter(enum ear_sandbox_policy policy)
 	const struct ear_sandbox_path files[] = {{world.input, EAR_SANDBOX_READ},
 		{world.output, EAR_SANDBOX_WRITE}, {world.fresh, EAR_SANDBOX_WRITE},
 		{"/nobody/is/there", EAR_SANDBOX_READ}, {world.index, EAR_SANDBOX_REPLACE}};
-	size_t count = policy == EAR_SANDBOX_INDEX   ? COUNT_OF(files)
-		       : policy == EAR_SANDBOX_FILES ? COUNT_OF(files) - 1
-						     : 0;
+	size_t count = column(policy) == EAR_SANDBOX_INDEX ? COUNT_OF(files)
+		       : policy == EAR_SANDBOX_FILES       ? COUNT_OF(files) - 1
+							   : 0;
 
 	const struct ear_sandbox_path folders[] = {{world.folder, EAR_SANDBOX_FILL}};
 
@@ -588,6 +614,12 @@ static void an_index_is_replaced_beside_its_trace(void **state)
 	check_policy(EAR_SANDBOX_INDEX, false);
 }
 
+static void a_screen_sets_its_terminal(void **state)
+{
+	(void)state;
+	check_policy(EAR_SANDBOX_SCREEN, false);
+}
+
 static void a_folder_is_filled_and_no_other_one(void **state)
 {
 	(void)state;
@@ -633,6 +665,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_leave_what_was_named_and_nothing_else),
 		cmocka_unit_test(an_index_is_replaced_beside_its_trace),
+		cmocka_unit_test(a_screen_sets_its_terminal),
 		cmocka_unit_test(a_folder_is_filled_and_no_other_one),
 		cmocka_unit_test(a_server_accepts_and_does_nothing_else),
 		cmocka_unit_test(a_device_starts_no_program),

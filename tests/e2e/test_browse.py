@@ -1,0 +1,361 @@
+"""'earshot browse' in a pseudo terminal that pyte reads: screens, keys, sizes, colours, signals."""
+import fcntl
+import json
+import os
+import pty
+import random
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+import support
+from support import EARSHOT, NIGHT, PROGRAMS, TREE
+
+try:
+    import pyte
+except ImportError:  # another python is first in PATH: Debian's has it (scripts/setup)
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *os.sys.argv])
+
+BOTTOM = "q quit"
+KEYS = {"Down": "\x1bOB", "Up": "\x1bOA", "Left": "\x1bOD", "Right": "\x1bOC", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~",
+        "Home": "\x1bOH", "End": "\x1bOF", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Enter": "\r", "Esc": "\x1b", "F1": "\x1bOP",
+        "Space": " ", "Backspace": "\x7f", "Ctrl-L": "\x0c"}
+
+
+class Terminal:
+    """The command in a pseudo terminal of its own."""
+
+    def __init__(self, *arguments, columns=80, rows=24, term="xterm-256color", environment=None):
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.sent = b""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            given = {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8", **(environment or {})}
+            for name in ("COLUMNS", "LINES") + (() if environment and "NO_COLOR" in environment else ("NO_COLOR",)):
+                given.pop(name, None)
+            os.chdir(TREE)
+            os.execve(EARSHOT, [EARSHOT, "browse", *map(str, arguments)], given)
+
+    def read(self, seconds):
+        ready, _, _ = select.select([self.fd], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            got = os.read(self.fd, 65536)
+        except OSError:
+            got = b""
+        self.sent += got
+        self.stream.feed(got)
+        return bool(got)
+
+    def text(self):
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait(self, wanted, seconds=30):
+        """Until the screen has a sentence, or a condition holds for it."""
+        end = time.monotonic() + seconds
+        holds = wanted if callable(wanted) else lambda text: wanted in text
+        while not holds(self.text()):
+            if not self.read(max(0, end - time.monotonic())):
+                raise AssertionError(f"not on the screen: {wanted}\n{self.text()}")
+        return self.text()
+
+    def press(self, keys, wanted=None, seconds=30):
+        os.write(self.fd, keys.encode())
+        return self.wait(wanted, seconds) if wanted else None
+
+    def command(self, text, wanted):
+        self.press(":")
+        self.wait(lambda screen: screen.split("\n")[-1].startswith(":"))
+        return self.press(text + "\r", wanted)
+
+    def resize(self, columns, rows):
+        self.screen.resize(rows, columns)
+        self.screen.reset()
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def end(self, keys="\x1b\x1bq"):
+        """Its exit status."""
+        if keys:
+            os.write(self.fd, keys.encode())
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            while self.read(0.01):
+                pass
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while self.read(0):
+                    pass
+                os.close(self.fd)
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        raise AssertionError("it does not end\n" + self.text())
+
+
+def table():
+    """The key table of docs/browse.md: labels of each key, its command, what it does."""
+    rows = re.findall(r"^\| ((?:`[^`]+` ?)+) \| (?:`:([a-z-]+)[^`]*`)? *\| (.+) \|$", (TREE / "docs/browse.md").read_text(),
+                      re.M)
+    return [(re.findall("`([^`]+)`", labels), name, text) for labels, name, text in rows]
+
+
+class Browse(support.Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = cls.shared
+        cls.freed, cls.recursion = folder / "freed.shot", folder / "recursion.shot"
+        for shot, program in ((cls.freed, "story_freed"), (cls.recursion, "recursion")):
+            subprocess.run([EARSHOT, "capture", "-q", "-d", f"sim:{PROGRAMS}/{program}.elf", "-o", shot], check=False)
+
+    def ask(self, *arguments):
+        run = subprocess.run([EARSHOT, *map(str, arguments)], capture_output=True, text=True, check=False)
+        return run.stdout
+
+    def browse(self, *arguments, **options):
+        terminal = Terminal(*arguments, **options)
+        self.addCleanup(lambda: os.path.exists(f"/proc/{terminal.pid}/exe") and os.kill(terminal.pid, signal.SIGKILL))
+        return terminal
+
+    def at(self, terminal, number):
+        terminal.wait(lambda text: re.search(rf"#{number} of ", text))
+
+    def test_values_are_those_of_the_other_commands(self):
+        terminal = self.browse(self.freed, "--at", "380", columns=200, rows=60)
+        for number in (380, 300, 120):
+            terminal.command(str(number), "q quit") if number != 380 else None
+            self.at(terminal, number)
+            text = terminal.wait(BOTTOM)
+            state = json.loads(self.ask("state", "--json", "--at", number, "--reg", "x", self.freed))
+            known = 0
+            for name, value in state["registers"].items() if "registers" in state else []:
+                if name in ("zero", "pc"):
+                    continue
+                shown = re.search(rf"\b{name} +([0-9a-f]{{8}}|\?)", text)
+                self.assertTrue(shown, f"{name}\n{text}")
+                if value is None:
+                    self.assertEqual(shown[1], "?", name)
+                else:
+                    known += 1
+                    self.assertEqual(int(shown[1], 16), int(str(value), 0), name)
+            self.assertGreater(known, 5, state)
+        shown = json.loads(self.ask("show", "--json", "--from", "120", "--to", "120", self.freed).split("\n")[0])
+        self.assertIn(f"{int(str(shown['pc']), 0):08x}", text)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_the_cause_of_a_crash_is_found_with_keys_alone(self):
+        terminal = self.browse(self.freed)
+        terminal.wait(BOTTOM)
+        terminal.press("y", "wild jump to")
+        terminal.press("\x1bOB\x1bOB\r", "#381 of 422")
+        terminal.press("k", "#380 of 422")
+        terminal.press("[", "write of [0x80000294] 4 bytes before #380")
+        terminal.wait("new_message")
+        terminal.press("<", "#380 of 422")
+        terminal.press("V", "where [0x80000294] 4 bytes came from")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_every_key_of_the_table(self):
+        rows = table()
+        self.assertGreater(len(rows), 60)
+        terminal = self.browse(self.freed, "--at", "200")
+        terminal.wait(BOTTOM)
+        for labels, name, text in rows:
+            for label in labels:
+                if name == "quit":
+                    continue
+                terminal.press(KEYS.get(label, label))
+                # What asks, or shows a list, is left; then any other key still works.
+                terminal.press("\x1b")
+                terminal.press("\x1b")
+                terminal.press("h", "help: Enter on a line does it")
+                terminal.press("q", lambda screen: "help: Enter" not in screen)
+            with self.subTest(key=labels, command=name):
+                terminal.press("h", "help: Enter on a line does it")
+                terminal.press("q", lambda screen: "help: Enter" not in screen)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_the_table_of_the_document_is_the_help(self):
+        terminal = self.browse(self.freed, columns=120, rows=120)
+        terminal.wait(BOTTOM)
+        text = terminal.press("h", "docs/browse.md has the rest")
+        for labels, name, what in table():
+            line = next((line for line in text.split("\n") if line.endswith(what)), "")
+            self.assertIn(" ".join(labels) if labels else name, line, f"{what}\n{text}")
+            self.assertIn(f":{name}" if name else "", line)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_steps_over_out_and_back(self):
+        terminal = self.browse(self.freed, "--at", "main")
+        terminal.wait("main  story_freed.c")
+        first = re.search(r"#(\d+) of", terminal.text())[1]
+        terminal.press("c", lambda text: f"#{first} of" not in text)
+        call = re.search(r"#(\d+) of", terminal.text())[1]
+        terminal.press("s", f"#{int(call) + 1} of")
+        terminal.wait("stack, 2 calls")
+        terminal.press("U", f"#{call} of")
+        terminal.press("o", lambda text: f"#{call} of" not in text and "stack, 1 call" in text)
+        after = re.search(r"#(\d+) of", terminal.text())[1]
+        self.assertGreater(int(after), int(call) + 1)
+        terminal.press("O", f"#{call} of")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_folds_of_calls(self):
+        terminal = self.browse(self.freed, "--at", "main", columns=100, rows=50)
+        terminal.wait(BOTTOM)
+        terminal.press("z", "calls folded")
+        text = terminal.wait(lambda screen: re.search(r"\+ \w+: \d+ records", screen))
+        terminal.press("z", "calls and loops folded")
+        terminal.press("z", "every record is a line")
+        self.assertIn("records", text)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_searches_and_what_is_wrong_with_them(self):
+        terminal = self.browse(self.freed, "--at", "0")
+        terminal.wait(BOTTOM)
+        found = re.search(r"#(\d+)", self.ask("grep", "--pc", "new_message", "--first", "-n", self.freed))
+        terminal.press("/")
+        terminal.wait("search:")
+        terminal.press("new_message\r", f"#{found[1]} of")
+        terminal.press("N", "there is no match of 'new_message' before this record")
+        terminal.press("/")
+        terminal.wait("search:")
+        terminal.press("nonsense=1\r", "is not a condition")
+        terminal.press("/")
+        terminal.wait("search:")
+        terminal.press("reg=q9\r", "'q9' is not a register")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_places(self):
+        terminal = self.browse(self.freed, "--at", "0")
+        terminal.wait(BOTTOM)
+        terminal.press("G", "#421 of 422 100%")
+        terminal.press("!")
+        terminal.wait("percent:")
+        terminal.press("50\r", "#211 of 422 50.0%")
+        terminal.press("<", "#421 of 422")
+        terminal.press(">", "#211 of 422")
+        terminal.command("goto new_message", "new_message  story_freed.c")
+        terminal.command("goto nowhere_at_all", "nowhere_at_all")
+        terminal.command("mark here", "marked as here")
+        terminal.press("g", "#0 of 422")
+        terminal.press(";", "mark here")
+        terminal.press("'", "marks: Enter goes there")
+        terminal.press("q")
+        terminal.command("unmark here", "the mark here is deleted")
+        terminal.command("nonsense", "there is no command 'nonsense'")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_sizes(self):
+        terminal = self.browse(self.recursion)
+        terminal.wait(BOTTOM)
+        for columns, rows in ((200, 60), (40, 10), (80, 24), (20, 5), (120, 30), (39, 9), (41, 60), (300, 11), (80, 24)):
+            terminal.resize(columns, rows)
+            small = columns < 40 or rows < 10
+            terminal.wait("too small"[:columns] if small else "records" if columns >= 40 else "", 60)
+            self.assertTrue(all(len(line) <= columns for line in terminal.screen.display))
+        self.assertEqual(terminal.end(), 0)
+
+    def test_colors(self):
+        seen = {}
+        for term, environment in (("xterm-256color", None), ("linux", None), ("vt100", None),
+                                  ("xterm-256color", {"NO_COLOR": "1"})):
+            terminal = self.browse(self.freed, term=term, environment=environment)
+            terminal.wait(BOTTOM)
+            colors = {cell.fg for line in terminal.screen.buffer.values() for cell in line.values()}
+            grounds = {cell.bg for line in terminal.screen.buffer.values() for cell in line.values()}
+            self.assertEqual(grounds, {"default"}, term)
+            seen[term, bool(environment)] = colors - {"default"}
+            self.assertEqual(terminal.end(), 0)
+        self.assertGreater(len(seen["xterm-256color", False]), 2)
+        self.assertGreater(len(seen["linux", False]), 2)
+        self.assertEqual(seen["vt100", False], set())
+        self.assertEqual(seen["xterm-256color", True], set())
+
+    def test_no_screen(self):
+        for term in ("dumb", "", "no-such-terminal"):
+            terminal = self.browse(self.freed, term=term)
+            self.assertEqual(terminal.end(keys=""), 2, term)
+            self.assertIn(b"earshot show", terminal.sent)
+        run = subprocess.run([EARSHOT, "browse", self.freed], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(b"is no terminal; in text: earshot show", run.stderr)
+
+    def test_signals(self):
+        terminal = self.browse(self.freed)
+        terminal.wait(BOTTOM)
+        terminal.press("\x03", "q quits")
+        os.kill(terminal.pid, signal.SIGTERM)
+        self.assertEqual(terminal.end(keys=""), 0)
+        self.assertTrue(terminal.sent.rstrip().endswith(b"\x1b[?1049l\x1b[23;0;0t\r\x1b[?1l\x1b>") or
+                        b"\x1b[?1049l" in terminal.sent[-200:])
+
+    def test_two_traces(self):
+        other = self.folder / "other.shot"
+        self.ask("cut", "-q", "--from", "0", "--to", "400", "-o", other, self.freed)
+        terminal = self.browse(self.freed, other, "--at", "100", columns=120, rows=30)
+        terminal.wait("B #100")
+        terminal.press("s", "B #101")
+        terminal.press("=", "differences: Enter goes there")
+        terminal.press("\r", "#401 of 422")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_odd_traces(self):
+        empty = self.folder / "empty.csv"
+        empty.write_text(support.HEADER + "\n")
+        terminal = self.browse("-i", "whisper", empty)
+        terminal.wait("there are no records in it")
+        for key in "jksoluUcrtexy[]<>zAd=V":
+            terminal.press(key)
+            terminal.press("\x1b")
+        self.assertEqual(terminal.end(), 0)
+        damaged = self.folder / "damaged.json"
+        lines = self.ask("convert", "-f", "json", self.freed, "-o", "-").split("\n")
+        lines[len(lines) // 2] = "{this is damaged"
+        damaged.write_text("\n".join(lines))
+        terminal = self.browse("-i", "json", damaged)
+        terminal.wait("1 line could not be read")
+        terminal.press("X", "gap: a line")
+        terminal.wait(lambda screen: re.search(r"ra +\?", screen))
+        self.assertEqual(terminal.end(), 0)
+
+    def test_hostile_names(self):
+        text = self.folder / "hostile.json"
+        lines = self.ask("convert", "-f", "json", self.freed, "-o", "-").split("\n")
+        record = json.loads(lines[-2] if lines[-1] == "" else lines[-1])
+        record["disassembly"] = "evil\x1b[31m\x1b]0;owned\x07\u202eabc" + "x" * 1000000
+        text.write_text("\n".join(lines) + "\n" + json.dumps(record) + "\n")
+        terminal = self.browse("-i", "json", text)
+        terminal.wait(BOTTOM)
+        self.assertNotIn(b"owned\x07", terminal.sent)
+        self.assertNotIn("\u202e".encode(), terminal.sent)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_any_keys_and_sizes(self):
+        rng = random.Random(7)
+        keys = list("jkbgGsSoOlLuUcCrRtTiIeExX[]{}nNzZwMfVvHPKyAdD=.'<>,;()") + list(KEYS.values()) + [
+            "/trap\r", "?write\r", ":goto main\r", "!33\r", "#200\r", "asp\r", "\x1b[M !!", "\x1b[<0;11;6M", "\xff", "\u00e9"]
+        terminal = self.browse(self.recursion)
+        terminal.wait(BOTTOM)
+        for i in range(4000 if NIGHT else 150):
+            terminal.press(rng.choice(keys))
+            if i % 10 == 9:
+                terminal.resize(rng.randrange(10, 250), rng.randrange(3, 80))
+            while terminal.read(0):
+                pass
+        terminal.resize(80, 24)
+        terminal.press("\x1b\x1b\x1b")
+        terminal.press("h", "help: Enter on a line does it")
+        self.assertEqual(terminal.end(), 0)
+
+
+if __name__ == "__main__":
+    support.main()
