@@ -9,6 +9,7 @@ import { addUp, byValue, Pace, place, type Placed, sandwich, type Tree } from '.
 import { type Layout, sumLengths } from '../canvas/paint';
 import { Longest } from '../canvas/boxes';
 import { type Columns, type Context, ReportError, type Table, type View } from '../report';
+import { commandLine, messages } from '../ui/section';
 
 const ROW = 19;
 const ORDERS = [
@@ -703,6 +704,8 @@ export const flame: View = {
     const data = await readData(columns);
     if (!root.isConnected) return;
     shown?.destroy();
+    const section = context.report.section('flame', context.trace);
+    if (section) root.append(commandLine(section, context), messages(section) ?? '');
     shown = new FlameView(root, context, data);
     await shown.start();
   },

@@ -8,6 +8,7 @@ import { formatNumber, formatShare, plural } from '../canvas/numbers';
 import { fit, type Frame } from '../canvas/paint';
 import { buildTimeline, COUNTER, extremes, type Instant, LABEL, type Timeline, type Total, totals } from '../canvas/tracks';
 import type { Context, Report, View } from '../report';
+import { commandLine, messages } from '../ui/section';
 
 const ENDS = ['', 'unwound: it did not return, a caller went on', 'forgotten: it never returned', 'cut: the trace ended in it'];
 const TOTALS = 500;
@@ -518,6 +519,8 @@ export const timeline: View = {
     const built = await buildTimeline(columns, records, name);
     if (!root.isConnected) return;
     shown?.destroy();
+    const section = context.report.section('timeline', context.trace);
+    if (section) root.append(commandLine(section, context), messages(section) ?? '');
     shown = new TimelineView(root, context, built, note);
     shown.start();
   },
