@@ -69,7 +69,7 @@ export const check: View = {
         ],
         announce: context.announce,
       }),
-      h('ul', { class: 'note' }, reasons.filter((reason) => REASONS[reason]).map((reason) => h('li', null, h('b', null, reason), `: ${REASONS[reason]}`))),
+      h('ul', { class: 'note' }, reasons.filter((reason) => REASONS[reason]).map((reason) => h('li', null, h('b', null, visible(reason)), `: ${REASONS[reason]}`))),
     ]);
   },
 };

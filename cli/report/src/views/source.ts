@@ -151,5 +151,5 @@ function instruction(entry: AnnotatedInstruction, row: AnnotatedFunction, most: 
     h('td', { class: 'num' }, count(entry.records)),
     h('td', { class: 'bars' }, bar(entry.records, row.listed)),
     h('td', { class: 'line-number' }, pick(entry.line)),
-    h('td', { class: 'text' }, entry.text === null ? unknown('its opcode is not known') : h('bdi', null, visible(entry.text)), more ? h('span', { class: 'soft' }, `  ${more}`) : null));
+    h('td', { class: 'text' }, entry.text === null ? unknown('its opcode is not known') : h('bdi', null, visible(entry.text.replace(/ +/g, ' '))), more ? h('span', { class: 'soft' }, `  ${more}`) : null));
 }

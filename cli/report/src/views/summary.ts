@@ -112,7 +112,7 @@ function shortChain(value: Value, context: Context, texts: Texts): Child {
     next = node.sources.find((source) => source.node !== null)?.node ?? null;
   }
   if (!nodes.length) return null;
-  return [h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
+  return [h('h3', null, ROLES[value.role] ?? visible(value.role), ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
     h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc)), quote(node.line, texts),
       h('div', { class: 'change' }, h('bdi', null, visible(whereText(node.writes))), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
     value.nodes.length > nodes.length ? h('li', { class: 'step end' }, h('span', { class: 'more-text' }, `and ${plural(value.nodes.length - nodes.length, 'more step')}`)) : null)];

@@ -134,7 +134,7 @@ function chain(value: Value, index: number, context: Context, texts: Texts): HTM
     push(node.sources, top.depth + 1);
   }
   const level = h('section', { class: 'panel chain', 'data-role': value.role },
-    h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), list,
+    h('h3', null, ROLES[value.role] ?? visible(value.role), ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), list,
     value.limited ? note('The chain is longer. It is cut here; the command continues with --limit and --depth.') : null);
   return level;
 }
@@ -151,13 +151,13 @@ function step(node: ChainNode, from: ChainSource | null, first: boolean, context
     quote(node.line, texts),
     h('div', { class: 'change' }, h('bdi', null, visible(target)), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')),
     node.folded ? h('div', { class: 'more-text' }, `and ${count(node.folded)} more by this instruction, back to `, record(node.first_record, context.trace)) : null,
-    node.end && node.end !== 'constant' ? h('div', { class: 'more-text' }, ENDS[node.end] ?? node.end) : null,
+    node.end && node.end !== 'constant' ? h('div', { class: 'more-text' }, ENDS[node.end] ?? visible(node.end)) : null,
     node.end === 'constant' ? h('div', { class: 'more-text' }, 'a constant of the program: the chain ends here') : null);
 }
 
 function endStep(source: ChainSource): HTMLElement {
   return h('li', { class: 'step end' }, h('div', { class: 'change' }, visible(sourceText(source))),
-    h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? source.end) : 'not followed'));
+    h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? visible(source.end)) : 'not followed'));
 }
 
 function calls(data: Why): Child {

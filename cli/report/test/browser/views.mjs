@@ -1,0 +1,448 @@
+/* global location, dispatchEvent, HashChangeEvent, URLSearchParams, innerWidth, getComputedStyle */
+// The views in Chromium, but those that draw: each shows the numbers of its section, as printed. Pages come from the
+// command (EAR_REPORT_PAGES, separated by ':'); hostile and damaged ones are made here.
+//
+//     EAR_REPORT_TOOLS=... EAR_REPORT_BUNDLE=... EAR_REPORT_PAGES=a.html:b.html node --test views.mjs
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { axePath, launchChromium, openPage } from './browser.mjs';
+import { makePage, readBundle } from './pack.mjs';
+import { unpackPage } from './unpack.mjs';
+
+const pages = (process.env.EAR_REPORT_PAGES ?? '').split(':').filter(Boolean);
+const night = process.env.EARSHOT_NIGHT === '1';
+const folder = mkdtempSync(path.join(os.tmpdir(), 'earshot-views-'));
+const axe = readFileSync(axePath(), 'utf8');
+let browser;
+
+before(async () => {
+  browser = await launchChromium();
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+// ---- What a page shows. ----
+
+async function go(page, view, parameters = {}) {
+  const text = new URLSearchParams(parameters).toString();
+  const hash = `#${view}${text ? `?${text}` : ''}`;
+  await page.evaluate((to) => {
+    delete document.documentElement.dataset.ready;
+    if (location.hash === to) dispatchEvent(new HashChangeEvent('hashchange'));
+    else location.hash = to;
+  }, hash);
+  await waitFor(page, view);
+}
+
+async function waitFor(page, view) {
+  await page.waitForFunction((name) => document.documentElement.dataset.ready === name, { timeout: 20000 }, view);
+}
+
+async function read(page) {
+  return page.evaluate(() => {
+    const plain = (element) => {
+      const copy = element.cloneNode(true);
+      copy.querySelectorAll('.sr').forEach((part) => part.remove());
+      return copy.textContent.trim();
+    };
+    const tables = {};
+    for (const table of document.querySelectorAll('main table')) {
+      const columns = [...table.querySelectorAll('thead th')].map((head) => head.dataset.column ?? plain(head));
+      const rows = [...table.querySelectorAll('tbody tr:not(.spacer)')].map((row) => Object.fromEntries([...row.children].map((cell, index) => [columns[index], plain(cell)])));
+      tables[table.caption?.textContent ?? ''] = { rows, count: table.getAttribute('aria-rowcount') };
+    }
+    const figures = {};
+    for (const row of document.querySelectorAll('main dl > div')) figures[plain(row.querySelector('dt'))] = plain(row.querySelector('dd'));
+    return {
+      tables,
+      figures,
+      title: document.querySelector('h1').textContent,
+      text: document.querySelector('main').textContent,
+      commands: [...document.querySelectorAll('main [data-command]')].map((code) => code.textContent),
+      alert: document.querySelector('[role=alert]')?.textContent,
+      list: [...document.querySelectorAll('nav#views a')].map((a) => a.getAttribute('href').slice(1)),
+    };
+  });
+}
+
+const UNKNOWN = '–';
+
+/** The digits of the JSON, in groups of three: written without the page's own function. */
+function digits(value) {
+  if (value === null || value === undefined) return UNKNOWN;
+  const [whole, part] = String(value).split('.');
+  let text = '';
+  for (let at = whole.length; at > 0; at -= 3) text = whole.slice(Math.max(0, at - 3), at) + (text && `,${text}`);
+  return part ? `${text}.${part}` : text;
+}
+
+const same = (shown, expected, what) => assert.deepEqual([...shown].sort(), [...expected].sort(), what);
+const join = (...parts) => parts.join(' | ');
+const number = (value) => (value === null || value === undefined ? UNKNOWN : `#${digits(value)}`);
+
+// ---- Each view against its section. ----
+
+const CHECKS = {
+  summary: (shown, data) => {
+    const info = data.get('info');
+    const why = data.get('why');
+    const profile = data.get('profile');
+    assert.equal(shown.figures.Records, digits(info.records));
+    assert.equal(shown.figures.Clocks, digits(profile?.total.clocks));
+    assert.equal(shown.figures.Missing, digits(info.missing));
+    assert.equal(shown.figures.Gaps, digits(info.gaps));
+    assert.equal(shown.figures.Complete, info.complete === null ? UNKNOWN : info.complete ? 'yes' : 'no');
+    if (why) assert.ok(shown.text.includes(why.text), why.text);
+    const unit = profile.total.clocks === null ? 'records' : 'clocks';
+    const top = [...profile.functions].sort((a, b) => b.self[unit] - a.self[unit])[0];
+    assert.ok(shown.text.includes(top.name ?? top.entry), 'the function that took longest');
+  },
+  why: (shown, data) => {
+    const why = data.get('why');
+    assert.ok(shown.text.includes(why.text));
+    for (const value of why.values)
+      for (const node of value.nodes) {
+        assert.ok(shown.text.includes(number(node.record)), `record ${node.record}`);
+        assert.ok(shown.text.includes(node.instruction), node.instruction);
+        if (node.line) assert.ok(shown.text.includes(node.line), node.line);
+        if (node.after) assert.ok(shown.text.includes(`→ ${node.after}`), `value ${node.after}`);
+      }
+    for (const call of why.calls) if (call.symbol) assert.ok(shown.text.includes(call.symbol), call.symbol);
+  },
+  functions: (shown, data) => {
+    const { functions, total } = data.get('profile');
+    const clocks = total.clocks !== null;
+    same(
+      shown.tables['Functions of the profile'].rows.map((row) => join(row.self_records, row.all_records, clocks ? row.self_clocks : '', clocks ? row.all_clocks : '', row.calls)),
+      functions.map((row) => join(digits(row.self.records), digits(row.inclusive.records), clocks ? digits(row.self.clocks) : '', clocks ? digits(row.inclusive.clocks) : '', digits(row.calls))),
+    );
+    assert.equal(shown.figures.Records, digits(total.records));
+  },
+  calls: (shown, data) => {
+    const rows = data.get('calls').filter((row) => row.number !== undefined);
+    same(
+      shown.tables['The longest calls'].rows.map((row) => join(row.number, row.last, row.records, row.clocks, row.depth)),
+      rows.map((row) => join(number(row.number), number(row.last), digits(row.records), digits(row.clocks), row.depth)),
+    );
+  },
+  tasks: (shown, data) => {
+    same(shown.tables.Tasks.rows.map((row) => join(row.records, row.clocks, row.traps)), data.get('tasks').rows.map(({ counts }) => join(digits(counts.records), digits(counts.clocks), digits(counts.traps))));
+  },
+  source: (shown, data) => {
+    const { functions } = data.get('annotate');
+    const [first] = functions;
+    const listed = Object.entries(shown.tables).find(([caption]) => caption.startsWith('Instructions of'))[1].rows.filter((row) => /^0x/.test(row.Address ?? ''));
+    same(listed.map((row) => join(row.Address, row.Records)), first.instructions.map((row) => join(row.address, digits(row.records))));
+    const lines = Object.entries(shown.tables).find(([caption]) => caption.startsWith('Source of'))?.[1].rows.filter((row) => /^\d+$/.test(row.Line ?? '')) ?? [];
+    same(lines.map((row) => join(row.Line, row.Records)), first.lines.map((row) => join(row.line, row.records === null ? '' : digits(row.records))));
+    for (const row of functions) assert.ok(shown.text.includes(row.name ?? row.entry), row.name);
+  },
+  coverage: (shown, data) => {
+    const { files, total } = data.get('coverage');
+    const of = (hit, all) => `${digits(hit)} of ${digits(all)}`;
+    same(shown.tables.Files.rows.map((row) => join(row.path, row.lines, row.functions, row.branches)), files.map((row) => join(row.path, of(row.lines_hit, row.lines), of(row.functions_hit, row.functions), of(row.branches_hit, row.branches))));
+    assert.ok(shown.figures.Lines.startsWith(of(total.lines_hit, total.lines)));
+  },
+  isa: (shown, data) => {
+    const { hit, bins, rows } = data.get('isa');
+    assert.equal(shown.figures['Bins that were hit'], `${digits(hit)} of ${digits(bins)}`);
+    const ran = rows.filter((row) => row.group === 'opcode');
+    for (const row of shown.tables.Instructions.rows) {
+      const opcode = ran.find((entry) => entry.name === row.name);
+      if (opcode) assert.equal(row.count, digits(opcode.count), row.name);
+    }
+    assert.equal(shown.tables.Instructions.rows.length, new Set(rows.map((row) => row.name)).size);
+  },
+  mix: (shown, data) => {
+    const [row] = data.get('stat').traces;
+    for (const { name, count } of shown.tables['Classes of instructions'].rows) assert.equal(count, digits(row[name]), name);
+    assert.equal(shown.figures.Retired, digits(row.executed));
+    assert.equal(shown.figures['Hash of the run'], row.hash);
+  },
+  branches: (shown, data) => {
+    const { branches, total } = data.get('branches');
+    same(shown.tables.Branches.rows.map((row) => join(row.pc, row.executed, row.misses, row.taken)), branches.map((row) => join(row.pc, digits(row.executed), digits(row.misses), digits(row.taken))));
+    assert.equal(shown.figures.Executed, digits(total.executed));
+  },
+  memory: (shown, data) => {
+    const memory = data.get('memory');
+    assert.equal(shown.figures.Reads, digits(memory.reads));
+    assert.equal(shown.figures.Writes, digits(memory.writes));
+    if (memory.region) same(shown.tables.Regions.rows.map((row) => join(row.address, row.reads, row.writes, row.touched)), memory.region.map((row) => join(row.address, digits(row.reads), digits(row.writes), digits(row.touched))));
+  },
+  errors: (shown, data) => {
+    for (const error of data.get('errors').errors) {
+      assert.ok(shown.text.includes(error.kind), error.kind);
+      assert.ok(shown.text.includes(number(error.at.record)), `record ${error.at.record}`);
+    }
+  },
+  check: (shown, data) => {
+    const check = data.get('check');
+    assert.equal(shown.figures.Violations, digits(check.violations));
+    for (const row of shown.tables.Rules.rows) assert.equal(row.checked, digits(check.rules[row.rule].checked), row.rule);
+    assert.equal(shown.tables.Rules.rows.length, Object.keys(check.rules).length);
+  },
+  records: (shown, data) => {
+    const rows = data.get('records');
+    const table = shown.tables.Records;
+    assert.equal(table.count === null ? table.rows.length : Number(table.count) - 1, rows.length);
+    for (const row of table.rows.slice(0, 30)) assert.ok(rows.some((record) => number(record.index) === row.index), row.index);
+  },
+  compare: (shown, data) => {
+    const summary = data.get('diff', -1).find((event) => event.kind === 'summary');
+    assert.equal(shown.figures['Records compared'], digits(summary.pairs));
+    assert.equal(shown.figures.Differences, digits(summary.differences));
+  },
+  about: (shown, data) => {
+    same(shown.tables.Commands.rows.map((row) => row.status), data.head.sections.map((section) => digits(section.status)));
+    for (const section of data.head.sections) assert.ok(shown.text.includes(section.command), section.command);
+  },
+};
+
+const SECTIONS = { summary: 'info', functions: 'profile', source: 'annotate', mix: 'stat', compare: 'diff', about: null };
+// One run of axe takes as long as all that is shown: each view has it in the night.
+const AXE = new Set(['summary', 'why', 'memory', 'check']);
+const DRAWN = new Set(['flame', 'timeline', 'icicle']);
+
+async function checkAxe(page, what) {
+  await page.evaluate(axe);
+  const broken = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 150)} ${nodes[0].failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`)));
+  assert.deepEqual(broken, [], what);
+}
+
+async function checkWidth(page, what) {
+  const [over, who] = await page.evaluate(() => [
+    document.documentElement.scrollWidth - innerWidth,
+    [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth && !element.closest('.scroll')).slice(0, 3).map((element) => element.outerHTML.slice(0, 120)),
+  ]);
+  assert.ok(over <= 0, `${what} is ${over} pixels wider than the window: ${who.join(' ')}`);
+}
+
+for (const [index, file] of pages.entries()) {
+  const name = path.basename(file, '.html');
+  test(`${name}: each view shows the numbers of its section`, async () => {
+    const data = unpackPage(file);
+    const { page, complaints } = await openPage(browser, file);
+    await waitFor(page, 'summary');
+    const { list } = await read(page);
+    assert.ok(list.length > 12, `${list.length} views`);
+    for (const view of list.filter((entry) => !DRAWN.has(entry))) {
+      await go(page, view);
+      const shown = await read(page);
+      assert.equal(shown.alert, undefined, view);
+      const section = SECTIONS[view] === undefined ? view : SECTIONS[view];
+      const from = section && data.section(section, section === 'diff' ? -1 : 0);
+      if (from && view !== 'summary') assert.ok(shown.commands.includes(from.command), `${view} names its command`);
+      if (from?.kind === 'none') for (const text of from.messages) assert.ok(shown.text.includes(text.replace(/^earshot: /, '')), `${view}: ${text}`);
+      else await CHECKS[view]?.(shown, data, page);
+      assert.ok(CHECKS[view], `${view} is compared with its section`);
+      await checkWidth(page, view);
+      if (night || (index === 0 && AXE.has(view))) await checkAxe(page, `${name} ${view}`);
+    }
+    assert.deepEqual(await complaints(), []);
+    await page.close();
+  });
+}
+
+const modes = night ? [[400, false], [400, true], [1280, true], [2560, false]] : [[400, true]];
+for (const file of night ? pages : pages.slice(0, 1))
+  for (const [width, dark] of modes)
+    test(`${path.basename(file)} at ${width} pixels, ${dark ? 'dark' : 'light'}: no view scrolls sideways, axe finds nothing`, async () => {
+      const { page, complaints } = await openPage(browser, file, { width, dark });
+      await waitFor(page, 'summary');
+      for (const view of (await read(page)).list) {
+        await go(page, view);
+        await checkWidth(page, view);
+        if (night || ['summary', 'source'].includes(view)) await checkAxe(page, `${view} at ${width}`);
+      }
+      assert.deepEqual(await complaints(), []);
+      await page.close();
+    });
+
+// ---- Keys, address, print. ----
+
+test('the keys walk the page, and back comes back', { skip: !pages.length }, async () => {
+  const { page } = await openPage(browser, pages[0]);
+  const at = () => page.evaluate(() => location.hash.split('?')[0]);
+  await waitFor(page, 'summary');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await page.keyboard.press('?');
+  assert.ok(await page.evaluate(() => document.querySelector('dialog').open), 'the help is open');
+  await checkAxe(page, 'the help');
+  const keys = await page.evaluate(() => [...document.querySelectorAll('dialog kbd')].map((key) => key.textContent));
+  for (const key of ['?', 'N', 'P', 'U', '/']) assert.ok(keys.includes(key), key);
+  await page.keyboard.press('Escape');
+  assert.ok(!(await page.evaluate(() => document.querySelector('dialog').open)), 'the help is closed');
+  await page.keyboard.press('n');
+  await waitFor(page, 'why');
+  assert.equal(await at(), '#why');
+  await page.keyboard.press('p');
+  await waitFor(page, 'summary');
+  await page.keyboard.press('b');
+  await waitFor(page, 'why');
+  await go(page, 'functions');
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
+  await page.keyboard.type('main');
+  const { tables } = await read(page);
+  const { rows } = tables['Functions of the profile'];
+  assert.ok(rows.length > 0 && rows.every((row) => /main/.test(`${row.name} ${row.entry}`)), 'only what fits is listed');
+  assert.ok((await page.evaluate(() => location.hash)).includes('filter=main'), 'the address has the filter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('u');
+  await waitFor(page, 'summary');
+  await page.goBack();
+  await waitFor(page, 'functions');
+  assert.equal(await page.evaluate(() => document.querySelector('input[type=search]').value), 'main');
+  await page.close();
+});
+
+test('the order of a table is that of its column, and unknown is last', { skip: !pages.length }, async () => {
+  const { page } = await openPage(browser, pages[0], { hash: '#functions' });
+  await waitFor(page, 'functions');
+  const column = async (id) => (await read(page)).tables['Functions of the profile'].rows.map((row) => row[id]);
+  const press = (id) => page.evaluate((name) => document.querySelector(`th[data-column="${name}"] button`).click(), id);
+  const value = (text) => (text === UNKNOWN ? null : Number(text.replaceAll(',', '')));
+  await press('calls');
+  const down = (await column('calls')).map(value);
+  const known = down.filter((entry) => entry !== null);
+  assert.deepEqual(known, [...known].sort((a, b) => b - a));
+  assert.ok(!down.slice(0, known.length).includes(null), 'unknown is last');
+  await press('calls');
+  const up = (await column('calls')).map(value);
+  assert.deepEqual(up.filter((entry) => entry !== null), [...known].sort((a, b) => a - b));
+  assert.ok(!up.slice(0, known.length).includes(null), 'unknown is last, upwards too');
+  assert.equal(await page.evaluate(() => document.querySelector('th[data-column=calls]').getAttribute('aria-sort')), 'ascending');
+  await page.close();
+});
+
+test('it prints: a PDF with text, without the list of views', { skip: !pages.length }, async () => {
+  const { page } = await openPage(browser, pages[0]);
+  await waitFor(page, 'summary');
+  const out = path.join(folder, 'print.pdf');
+  await page.pdf({ path: out });
+  assert.ok(statSync(out).size > 5000);
+  await page.emulateMediaType('print');
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('nav#views')).display), 'none');
+  assert.notEqual(await page.evaluate(() => getComputedStyle(document.querySelector('.verdict')).display), 'none');
+  await page.close();
+});
+
+// ---- Pages of nobody's making. ----
+
+const NAMES = [
+  '</script><img src=x onerror="document.title=1">', '<svg onload=alert(1)>', '"><b>bold</b>', "'; alert(1); '", '${alert(1)}', '\u202egnp.exe', '\u0000\u001b[31mred\u0007', 'ä\u0301\u{1f600}', '\ud800', ' ', '__proto__', 'constructor', 'A'.repeat(10000),
+];
+
+function hostileSections(text) {
+  const json = (value) => Buffer.from(JSON.stringify(value));
+  const counts = { records: 5, clocks: null, reads: 1, writes: 1, read_bytes: 4, written_bytes: 4, lines: 1, taken: 0, not_taken: 1, traps: 0, interrupts: 0 };
+  const place = { record: 1, position: 1, pc: '0x10', symbol: text, line: text, instruction: text, next_pc: '0x14' };
+  const moment = { record: 1, pc: '0x10', function: text, line: text };
+  const error = { kind: text, hart: 0, count: 1, at: moment, caller: moment, address: text, size: 4, write: true, object: { name: text, address: '0x1', size: 4 }, hit: text, block: { address: text, size: 4, function: text, allocated: moment, freed: moment } };
+  const source = { register: text, hart: 0, value: text, is_address: false, node: 0 };
+  const covered = { lines: 2, lines_hit: 1, functions: 1, functions_hit: 0, branches: 0, branches_hit: 0 };
+  const record = { kind: 'instruction', hart: 0, index: 1, pc: text, mnemonic: text, symbol: text, source_line: text, registers: [{ class: 'named', name: text, value: text }] };
+  const all = {
+    info: { program: text, format: text, records: 5, harts: 1, missing: 0, gaps: 0, complete: null, accounted: null },
+    why: { end_missing: null, kind: 'trap', text, hart: 0, end_reason: text, earlier: false, interrupts_off: false, core_text: text, core: place, place, jump: place, branch: null, choice: null, loop: null, skip: null, overflow: null, exits: [place], changed: null, blocks: [{ position: 1, address: text, block: error.block }], memory_errors: [error], memory_error_count: 1, calls: [{ pc: '0x10', symbol: text, line: text, kind: 'call' }], call_count: 1, values: [{ role: text, register: text, before: 1, value: text, limited: true, roots: [source], nodes: [{ ...place, writes: { register: text }, before: text, after: text, end: text, sources: [{ ...source, node: null, end: text }] }] }], difference: null, after_write: null, after: null, complete: null, accounted: null },
+    check: { found: [{ record: 1, hart: 0, pc: text, rule: text, expected: text, actual: text, text }], records: 5, instructions: 5, violations: 1, rules: { [text]: { checked: 1, violations: 1, [text]: 2 } } },
+    stat: { traces: [{ trace: text, hash: text, records: 5, decoded: 5, alu: 5, first_pc: text }] },
+    profile: { total: counts, gaps: 0, without_path: 0, limited: false, functions: [{ name: text, entry: text, self: counts, inclusive: counts, calls: 1 }, { name: null, entry: null, self: counts, inclusive: counts, calls: null }], nodes: [] },
+    annotate: { total: counts, left_out: 0, sources_missing: [text], functions: [{ name: text, entry: text, inlined: false, file: text, line: 1, low: '0x0', high: '0x4', records: 5, clocks: null, listed: 5, limited: false, instructions: [{ address: text, records: 5, clocks: null, taken: null, not_taken: null, traps: 0, interrupts: 0, size: 4, text, changed: true, file: text, line: 1, inlined: [{ function: text, into: text, file: null, line: null }] }], lines: [{ file: text, line: 1, text, records: 5, clocks: null }] }] },
+    coverage: { files: [{ path: text, ...covered, uncovered_functions: [{ name: text, line: 1 }], uncovered_lines: [[1, 2]] }], total: covered },
+    isa: { xlen: 32, extensions: text, hit: 1, bins: 1, unknown: 0, rows: [{ group: 'opcode', name: text, bin: text, count: 1, section: text }] },
+    branches: { branches: [{ executed: 1, taken: 1, not_taken: 0, unknown: 0, misses: 1, miss_rate: 1, pc: text, symbol: text, line: text }], total: { executed: 1, taken: 1, not_taken: 0, unknown: 0, misses: 1, miss_rate: 1 } },
+    memory: { records: 5, reads: 1, writes: 1, gaps: 0, region: [{ address: text, end: text, reads: 1, writes: 1, name: text }], stack: [{ top: text, lowest: text, bytes: 4, record: 1, task_name: text, where: text }], heap: null },
+    errors: { records: 5, gaps: 0, allocations: 1, frees: 1, errors: [error] },
+    tasks: { by: 'task', rows: [{ pid: 1, process: null, name: text, counts }] },
+  };
+  const sections = Object.entries(all).map(([name, value]) => ({ name, kind: 'json', data: json(value), command: text, messages: [text] }));
+  sections.push({ name: 'calls', kind: 'lines', data: json({ number: 1, hart: 0, depth: 0, kind: text, end: text, last: 2, records: 1, clocks: null, function: text, entry: text, caller: text, call_pc: text }) });
+  sections.push({ name: 'records', kind: 'lines', data: json(record) });
+  sections.push({ name: 'diff', trace: -1, kind: 'lines', data: json({ kind: text, field: text, value_a: text, value_b: text, a: { record: 1, place: text, pc: text, symbol: text }, b: { record: 1, place: text } }) });
+  return sections;
+}
+
+test('names are text, whatever they are', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  for (const [index, text] of NAMES.entries()) {
+    if (!night && ![0, 5, 6, 12].includes(index)) continue;
+    const file = path.join(folder, `hostile-${index}.html`);
+    writeFileSync(file, makePage(bundle, { title: text, sections: hostileSections(text), head: { left_out: [text], traces: [{ name: text, path: text }, { name: text, path: text }] } }));
+    const { page, complaints } = await openPage(browser, file, { width: 400 });
+    await waitFor(page, 'summary');
+    for (const view of (await read(page)).list) {
+      await go(page, view);
+      const shown = await read(page);
+      assert.equal(shown.alert, undefined, `${view} of ${JSON.stringify(text.slice(0, 40))}`);
+      assert.equal(await page.evaluate(() => document.querySelectorAll('main img, main script, main b[onclick], main svg').length), 0, view);
+      // eslint-disable-next-line no-control-regex
+      assert.ok(!/[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/.test(shown.text), `${view}: controls are visible`);
+      await checkWidth(page, `${view} of ${JSON.stringify(text.slice(0, 40))}`);
+      if (view === 'functions' && index === 0) assert.ok(shown.text.includes(text), 'the name is there as it is');
+    }
+    assert.deepEqual(await complaints(), []);
+    await page.close();
+  }
+});
+
+test('a block of data that is cut is an error in its view, and the others are there', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  const sections = hostileSections('main');
+  const profile = sections.findIndex((section) => section.name === 'profile');
+  const file = path.join(folder, 'cut.html');
+  writeFileSync(file, makePage(bundle, { sections, change: (chunks) => chunks.map((chunk) => (chunk.section === profile ? { ...chunk, text: chunk.text.slice(0, 40) } : chunk)) }));
+  const { page } = await openPage(browser, file, { hash: '#functions' });
+  await waitFor(page, 'functions');
+  const { alert } = await read(page);
+  assert.match(alert ?? '', /profile/);
+  await go(page, 'coverage');
+  assert.equal((await read(page)).alert, undefined);
+  await go(page, 'summary');
+  assert.match((await read(page)).text, /profile/, 'the summary says what is damaged');
+  await page.close();
+});
+
+test('a view without data shows what the command said', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  const file = path.join(folder, 'none.html');
+  const names = ['info', 'why', 'check', 'stat', 'profile', 'calls', 'annotate', 'coverage', 'isa', 'branches', 'memory', 'errors', 'tasks', 'records'];
+  writeFileSync(file, makePage(bundle, { sections: names.map((name) => ({ name, kind: 'none', status: 2, messages: [`earshot: there is no ${name} in this trace`] })) }));
+  const { page, complaints } = await openPage(browser, file);
+  await waitFor(page, 'summary');
+  for (const view of (await read(page)).list) {
+    await go(page, view);
+    const shown = await read(page);
+    assert.match(shown.text, /there is no \w+ in this trace/, view);
+    assert.ok(!/\b0\b/.test(shown.text.replace(/0\.0\.0|2026-01-01T00:00:00Z|status 2/g, '')) || view === 'about', `${view} has no 0 that nobody counted`);
+    if (night) await checkAxe(page, view);
+  }
+  assert.deepEqual(await complaints(), []);
+  await page.close();
+});
+
+test('a long table has its rows in view only, and says how many there are', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  const file = path.join(folder, 'long.html');
+  const lines = Array.from({ length: 60000 }, (_, index) => JSON.stringify({ kind: 'instruction', hart: 0, index, pc: `0x${index.toString(16)}`, mnemonic: 'addi' })).join('\n');
+  writeFileSync(file, makePage(bundle, { sections: [{ name: 'records', kind: 'lines', data: Buffer.from(lines) }] }));
+  const { page } = await openPage(browser, file, { hash: '#records' });
+  await waitFor(page, 'records');
+  const { count, rows } = (await read(page)).tables.Records;
+  assert.equal(count, '60001');
+  assert.ok(rows.length < 200, `${rows.length} rows are elements`);
+  await page.evaluate(() => { document.querySelector('.scroll').scrollTop = 1e9; });
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].some((row) => row.textContent.includes('#59,999')));
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll('tbody tr[aria-rowindex]')].at(-1).getAttribute('aria-rowindex')), '60001');
+  await page.close();
+});
