@@ -12,6 +12,7 @@
 #include "common/sandbox/filter.h"
 
 #ifdef EAR_HAVE_SECCOMP
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -95,12 +96,18 @@ static const char *const forbidden_calls[] = {"ptrace", "process_vm_readv", "pro
 	"setgid32", "setresuid", "setresuid32", "setresgid", "setresgid32", "setgroups",
 	"setgroups32", "capset", NULL};
 
-/* Out of memory: a filter that lacks rules would forbid what is needed. */
+/* The letter of usbfs in a number of ioctl (linux/usbdevice_fs.h). */
+#define USBFS_MASK   0xff00
+#define USBFS_LETTER ('U' << 8)
+
+/* A rule is missing: the filter would forbid what is needed. */
 static bool incomplete;
 
+/* Of what seccomp_rule_add(3) returns, these leave no rule out: there is one like it already, it
+ * says what the default says, the call is of another architecture. */
 static void check(int result)
 {
-	incomplete |= result == -ENOMEM;
+	incomplete |= result < 0 && result != -EEXIST && result != -EACCES && result != -EDOM;
 }
 
 static void add_all(scmp_filter_ctx filter, uint32_t action, const char *const *names)
@@ -216,14 +223,18 @@ static void allow_parser(scmp_filter_ctx filter)
 	add_all(filter, SCMP_ACT_ERRNO(EPERM), none);
 }
 
-/* An open device needs many ioctls, so all but two are allowed. */
+/* What an open device is asked: all of usbfs, by its letter, and a serial port. A rule cannot
+ * compare one argument twice (seccomp_rule_add(3)), so it cannot say: all but what types into a
+ * terminal.
+ */
 static void allow_server(scmp_filter_ctx filter)
 {
-	int number = seccomp_syscall_resolve_name("ioctl");
-	const struct scmp_arg_cmp others[] = {
-		{1, SCMP_CMP_NE, TIOCSTI, 0}, {1, SCMP_CMP_NE, TIOCLINUX, 0}};
+	static const unsigned serial[] = {TCGETS, TCGETS2, TCSETS2, TCFLSH, TIOCEXCL, TIOCNXCL,
+		TIOCGICOUNT, TIOCGSERIAL, TIOCSSERIAL, TIOCGWINSZ, FIONREAD, TIOCOUTQ};
 
-	check(seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, number, 2, others));
+	add_masked(filter, SCMP_ACT_ALLOW, "ioctl", 1, USBFS_MASK, USBFS_LETTER);
+	for (size_t i = 0; i < sizeof(serial) / sizeof(serial[0]); i++)
+		add_masked(filter, SCMP_ACT_ALLOW, "ioctl", 1, UINT32_MAX, serial[i]);
 	add_all(filter, SCMP_ACT_ALLOW, server_calls);
 	allow_open(filter, false);
 	static const char *const none[] = {

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/usbdevice_fs.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -274,6 +275,30 @@ static int set_terminal(void)
 	return error == ENOTTY ? 0 : error;
 }
 
+/* A pipe is no device: what the filter lets pass fails with ENOTTY. */
+static int ask_pipe(unsigned long question)
+{
+	char answer[256] = {0};
+	int fds[2];
+
+	if (pipe(fds) != 0)
+		return errno;
+	const int error = ioctl(fds[0], question, answer) == 0 ? 0 : errno;
+	close(fds[0]);
+	close(fds[1]);
+	return error == ENOTTY ? 0 : error;
+}
+
+static int ask_usb_device(void)
+{
+	return ask_pipe(USBDEVFS_CLEAR_HALT);
+}
+
+static int ask_serial_port(void)
+{
+	return ask_pipe(TIOCGICOUNT);
+}
+
 static int look_into_kernel(void)
 {
 	return outcome(syscall(SYS_bpf, 0, NULL, 0));
@@ -407,7 +432,11 @@ static const struct trial {
 	{"type into the terminal", type_into_terminal,
 		{EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
 		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
-	{"set the terminal", set_terminal, {ENOSYS, ENOSYS, ANY, 0, 0, ENOSYS, ENOSYS},
+	{"set the terminal", set_terminal, {ENOSYS, ENOSYS, ENOSYS, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, FILTER, NOTHING, NOTHING, FILTER, FILTER}},
+	{"ask a USB device", ask_usb_device, {ENOSYS, ENOSYS, 0, 0, 0, ENOSYS, ENOSYS},
+		{FILTER, FILTER, NOTHING, NOTHING, NOTHING, FILTER, FILTER}},
+	{"ask a serial port", ask_serial_port, {ENOSYS, ENOSYS, 0, 0, 0, ENOSYS, ENOSYS},
 		{FILTER, FILTER, NOTHING, NOTHING, NOTHING, FILTER, FILTER}},
 	{"bpf", look_into_kernel, {EPERM, EPERM, EPERM, EPERM, EPERM, EPERM, EPERM},
 		{FILTER, FILTER, FILTER, FILTER, FILTER, FILTER, FILTER}},
