@@ -95,13 +95,13 @@ share/doc/earshot/cores/rocket.md
 share/doc/earshot/cores/serv.md
 share/doc/earshot/cores/vexriscv.md
 share/doc/earshot/debugging.md
-share/doc/earshot/debugging.svg
 share/doc/earshot/esp32.md
 share/doc/earshot/etrace.md
 share/doc/earshot/event-port.md
 share/doc/earshot/farm.md
 share/doc/earshot/file-format.md
 share/doc/earshot/history.md
+share/doc/earshot/images/debugging.svg
 share/doc/earshot/images/report-flame.png
 share/doc/earshot/images/report-functions.png
 share/doc/earshot/images/report-source.png
