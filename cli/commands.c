@@ -30,6 +30,7 @@ const struct command *const commands[] = {
 	&cmd_coverage,
 	&cmd_branches,
 	&cmd_report,
+	&cmd_top,
 	&cmd_info,
 	&cmd_list,
 	&cmd_doctor,

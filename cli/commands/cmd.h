@@ -33,6 +33,7 @@ extern const struct command cmd_serve;
 extern const struct command cmd_show;
 extern const struct command cmd_profile;
 extern const struct command cmd_timeline;
+extern const struct command cmd_top;
 extern const struct command cmd_coverage;
 extern const struct command cmd_stat;
 extern const struct command cmd_state;

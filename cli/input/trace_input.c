@@ -247,8 +247,10 @@ bool trace_input_open_trace(struct trace_input *input)
 	input->options.error = input->error;
 	input->progress = (struct ear_progress){sizeof(input->progress), cli_progress_call, NULL};
 	input->options.progress = &input->progress;
-	int result = symbol_file_open_trace(
-		&input->symbols, &input->trace, input->path, &input->options);
+	int result = input->has_fd ? ear_trace_open_fd(
+					     &input->trace, input->fd, input->path, &input->options)
+				   : symbol_file_open_trace(&input->symbols, &input->trace,
+					     input->path, &input->options);
 	if (result < 0)
 		trace_input_fail(input);
 	return result == 0;

@@ -28,6 +28,8 @@
 
 struct trace_input {
 	const char *path; /* "-": standard input */
+	bool has_fd;      /* it is read from fd instead, which stays the caller's; no index */
+	int fd;
 	struct ear_trace *trace;
 	struct symbol_file symbols;
 	struct ear_names *names; /* of symbols; NULL: there are none */

@@ -39,5 +39,6 @@ bool live_is_over(const struct live_capture *live)
 bool live_writes_nothing(const struct live_capture *live)
 {
 	return !outputs_alive(&live->outputs) &&
+	       !(live->outputs.count == 0 && live_top_is_there(live->top)) &&
 	       (!live->keeps_raw || ear_session_record_status(live->session) != 0);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "cli/live/flight.h"
+#include "cli/live/live_top.h"
 #include "cli/live/trigger_text.h"
 #include "cli/output/outputs.h"
 #include "decoder/codec/decoder.h"
@@ -31,10 +32,12 @@ struct live_capture {
 	double limit_seconds;                /* 0 none */
 	bool keeps_raw;                      /* the session writes every byte to a file as well */
 	bool quiet;                          /* no summary */
+	struct live_top *top;                /* a live view; NULL: none */
 
 	/* Only read from outside. */
 	struct ear_decoder decoder; /* has decoded the whole stream */
 	const char *end_reason;     /* a phrase; NULL until the end */
+	bool top_failed;            /* the live view did, which is no failure of the capture */
 
 	bool limited; /* a limit was reached, and the unit was stopped */
 	double begin, last_flush, last_progress, last_resync;

@@ -45,7 +45,7 @@ static bool has_limit(const struct live_capture *live)
 }
 
 /* Decode bytes[0 .. size-1] and give them to the outputs. As ear_decoder_push. */
-static int push(
+static int push_out(
 	struct live_capture *live, size_t *used, const uint8_t *bytes, size_t size, bool final)
 {
 	if (live->flight.size)
@@ -56,6 +56,28 @@ static int push(
 	if (result == 0)
 		outputs_decoded(&live->outputs, &live->decoder);
 	return result;
+}
+
+/* The same, and to the live view. */
+static int push(
+	struct live_capture *live, size_t *used, const uint8_t *bytes, size_t size, bool final)
+{
+	const int result = push_out(live, used, bytes, size, final);
+
+	if (live->top)
+		live_top_bytes(live->top, &live->decoder, bytes, *used);
+	return result;
+}
+
+/* Numbers for the live view. */
+static void show_status(struct live_capture *live)
+{
+	struct ear_session_statistics statistics;
+
+	if (!live->top)
+		return;
+	ear_session_statistics(live->session, &statistics);
+	live_top_status(live->top, &live->decoder, &statistics);
 }
 
 /* Once a second, make readable what was received: docs/file-format.md, section 2. */
@@ -137,6 +159,7 @@ static void do_housekeeping(struct live_capture *live)
 	check_limits(live);
 	ask_for_sync(live, now);
 	flush(live);
+	show_status(live);
 	if (cli_progress_due(&live->last_progress))
 		live_show_progress(live);
 }
@@ -195,6 +218,13 @@ static void close_outputs(struct live_capture *live)
 	free(metadata);
 }
 
+/* The files are closed, so nothing waits for the view. */
+static void end_view(struct live_capture *live, bool at_once)
+{
+	live->top_failed = !live_top_finish(live->top, live->decoder.end_meant, at_once);
+	live->top = NULL;
+}
+
 static bool start(struct live_capture *live)
 {
 	if (!ear_session_controllable(live->session) ||
@@ -209,6 +239,7 @@ int live_capture_run(struct live_capture *live)
 	if (!start(live)) {
 		live->end_reason = "failed";
 		close_outputs(live);
+		end_view(live, true);
 		return EAR_EXIT_FAILED;
 	}
 	live->decoder.with_operands = flight_wants_operands(&live->flight);
@@ -225,6 +256,8 @@ int live_capture_run(struct live_capture *live)
 		flight_finish(&live->flight);
 	live->end_reason = live_end_phrase(live, end);
 	close_outputs(live);
+	show_status(live);
+	end_view(live, cli_interrupted);
 	if (!live->quiet)
 		live_print_summary(live);
 	if (ear_session_record_status(live->session) != 0) {

@@ -67,13 +67,15 @@ const char *live_end_phrase(const struct live_capture *live, const struct ear_se
 {
 	if (!end)
 		return "failed";
-	if (live_writes_nothing(live) || live->flight.failed)
+	if ((live_writes_nothing(live) && live->outputs.count > 0) || live->flight.failed)
 		return live->outputs.broken_pipe ? "reader left" : "output failed";
 	if (live->flight.seen)
 		return "event";
 	const char *device = device_phrase(live, end);
 	if (device)
 		return device;
+	if (live_writes_nothing(live))
+		return cli_interrupted ? "interrupted" : "view left";
 	if (live->limited)
 		return "limit";
 	if (cli_interrupted)

@@ -24,6 +24,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'coverage' has no option --nonsense Try 'earshot coverage --help'.
   2 earshot: 'branches' has no option --nonsense Try 'earshot branches --help'.
   2 earshot: 'report' has no option --nonsense Try 'earshot report --help'.
+  2 earshot: 'top' has no option --nonsense Try 'earshot top --help'.
   2 earshot: 'info' has no option --nonsense Try 'earshot info --help'.
   2 earshot: 'list' has no option --nonsense Try 'earshot list --help'.
   2 earshot: 'doctor' has no option --nonsense Try 'earshot doctor --help'.

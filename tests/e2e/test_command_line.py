@@ -8,9 +8,9 @@ import subprocess
 from support import EARSHOT, TREE, Case, main
 
 COMMANDS = ["capture", "decode", "convert", "browse", "show", "grep", "state", "history", "gdb", "why", "check",
-            "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "report", "info",
-            "list", "doctor", "selftest", "flash", "load", "serve", "index", "cut", "archive", "restore", "farm",
-            "new-board", "control", "dump", "android"]
+            "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "report", "top",
+            "info", "list", "doctor", "selftest", "flash", "load", "serve", "index", "cut", "archive", "restore",
+            "farm", "new-board", "control", "dump", "android"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
@@ -67,7 +67,7 @@ class CommandLine(Case):
 
     def test_versions(self):
         out, _ = self.earshot("--version")
-        version = re.search(r"project\(earshot VERSION ([\d.]+)", (TREE / "CMakeLists.txt").read_text()).group(1)
+        version = re.search(r'#define EAR_VERSION +"([\d.]+)"', (TREE / "include/earshot/earshot.h").read_text()).group(1)
         protocol = re.search(r"Version ([\d.]+)\.\s", (TREE / "docs" / "protocol.md").read_text()).group(1)
         self.assertEqual(out, f"earshot {version}\nprotocol {protocol}\n")
         self.assertEqual(self.earshot("-V")[0], out)

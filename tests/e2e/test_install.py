@@ -134,6 +134,7 @@ share/doc/earshot/timing/entry.svg
 share/doc/earshot/timing/fx2.svg
 share/doc/earshot/timing/load.svg
 share/doc/earshot/timing/stall.svg
+share/doc/earshot/analyses/top.md
 share/doc/earshot/usb.md
 share/doc/earshot/verdict.md
 share/doc/earshot/sql.md

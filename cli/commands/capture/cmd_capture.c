@@ -24,11 +24,13 @@
 #include "cli/input/trace_input.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_session.h"
+#include "cli/live/live_top.h"
 #include "cli/live/loading.h"
 #include "cli/live/trigger_text.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "cli/show/metadata.h"
+#include "cli/top/top_terminal.h"
 #include "common/own_file.h"
 #include "driver/session/session.h"
 
@@ -52,6 +54,8 @@ struct request {
 	const char *format;            /* of the -o that follows; NULL: by its name */
 	struct ear_trace_wishes trace; /* of openocd: */
 	const char *unit;              /* likewise */
+	struct top_options top;        /* of --top, if with_top */
+	bool with_top;
 };
 
 static bool take_output(void *value, const struct command_option *option, const char *argument)
@@ -127,6 +131,22 @@ static bool take_reconnect(void *value, const struct command_option *option, con
 		return false;
 	options->reconnect_timeout_ms =
 		seconds ? (unsigned)seconds * 1000 : EAR_SESSION_WAIT_FOR_EVER;
+	return true;
+}
+
+static bool take_top(void *value, const struct command_option *option, const char *argument)
+{
+	static const enum top_how hows[] = {TOP_SCREEN, TOP_PLAIN, TOP_JSON};
+	struct request *request = value;
+	int index;
+
+	request->with_top = true;
+	request->top.how = top_terminal_is_there() ? TOP_SCREEN : TOP_PLAIN;
+	if (!argument)
+		return true;
+	if (!option_word(&index, option, argument))
+		return false;
+	request->top.how = hows[index];
 	return true;
 }
 
@@ -250,6 +270,13 @@ static const struct command_option table[] = {
 	{"record", 0, "FILE", VALUES_FILES,
 		.text = "Also write every received byte to FILE, unchanged.",
 		OPTION_VALUE(struct request, options.record_path)},
+	{"top", 0, "[=HOW]", VALUES_WORDS, "screen plain json",
+		.text = "Show what runs, as `earshot top` does: as a `screen`, `plain` lines or `json` "
+			"(default: a screen if standard output is a terminal, else lines).",
+		.detail =
+			"A process of its own shows it. The capture never waits for it, and its files are "
+			"the same; what the view skips is shown. Leaving the view does not end the capture.",
+		.take = take_top},
 	COMMENTS_OPTION(struct request, live.outputs.comments,
 		"the exit status is 1 if records are missing"),
 	STATES_OPTION(struct request, states),
@@ -372,6 +399,14 @@ static const char *check_openocd(const struct request *request)
 	return NULL;
 }
 
+static bool writes_standard_output(const struct outputs *outputs)
+{
+	for (size_t i = 0; i < outputs->count; i++)
+		if (strcmp(outputs->list[i].path, "-") == 0)
+			return true;
+	return false;
+}
+
 /* What does not go together. Returns NULL if all is well. */
 static const char *check(const struct request *request)
 {
@@ -389,6 +424,10 @@ static const char *check(const struct request *request)
 		return "where to? Give -o FILE";
 	if (request->index && !capture_index_possible(&request->live.outputs))
 		return "--index is for a capture file: give -o NAME.shot";
+	if (request->with_top && writes_standard_output(&request->live.outputs))
+		return "--top and -o - both write to standard output";
+	if (request->with_top && capture_openocd_is(request->device))
+		return "openocd: has no --top";
 	if (request->live.config.must_reset && request->live.config.keep_core_running)
 		return "--reset or --keep-running, not both";
 	if (request->loading.path && request->live.config.keep_core_running)
@@ -410,6 +449,20 @@ static void know_devices(struct request *request)
 		flight->devices = trace_input_board_devices(&flight->device_count);
 	else if (flight->until.rules == UINT32_MAX)
 		flight->until.rules &= ~(1u << EAR_CHECK_LOADED);
+}
+
+/* Before the device is opened: it is a process that starts with all rights. */
+static bool start_top(struct request *request)
+{
+	const struct live_top_options options = {.device = request->device,
+		.view = &request->top,
+		.symbols = &request->triggers.symbols,
+		.is_aside = true};
+
+	if (!request->with_top)
+		return true;
+	cli_progress_disable();
+	return live_top_start(&request->live.top, &options);
 }
 
 /* Everything that can be found out without the device. Returns false after printing. */
@@ -434,7 +487,7 @@ static bool prepare(struct request *request)
 			!trigger_text_parse_until(&request->triggers, &flight->until)))
 		return false;
 	know_devices(request);
-	if (!prepare_port(request))
+	if (!prepare_port(request) || !start_top(request))
 		return false;
 	symbol_file_close(&request->triggers.symbols);
 	request->loading.quiet = live->quiet;
@@ -489,9 +542,11 @@ static int capture_and_index(struct request *request)
 static int capture(struct request *request, int argc, char **argv)
 {
 	struct live_capture *live = &request->live;
+	const bool screen = request->with_top && request->top.how == TOP_SCREEN;
 	int status = EAR_EXIT_FAILED;
 
-	if (!live_session_open(&live->session, request->device, &request->options, live->quiet))
+	if (!live_session_open(
+		    &live->session, request->device, &request->options, live->quiet || screen))
 		return EAR_EXIT_FAILED;
 	if (cli_interrupted)
 		cli_error("%s: interrupted before the capture began", request->device);
@@ -550,6 +605,7 @@ static int run_request(struct request *request, int argc, char **argv)
 	if (!prepare(request))
 		return EAR_EXIT_FAILED;
 	status = capture(request, argc, argv);
+	(void)live_top_finish(request->live.top, true, true);
 	if (request->port.events)
 		port_input_warn(&request->port, request->device);
 	loading_free(&request->loading);
@@ -558,7 +614,8 @@ static int run_request(struct request *request, int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	static struct request request = {.level = 3, .states = EAR_SHOT_STATES_AUTOMATIC};
+	static struct request request = {
+		.level = 3, .states = EAR_SHOT_STATES_AUTOMATIC, .top = TOP_OPTIONS_DEFAULTS};
 
 	set_mode(0600);
 	live_capture_init(&request.live);
