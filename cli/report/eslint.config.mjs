@@ -19,6 +19,15 @@ const safety = {
   'no-restricted-globals': ['error', 'fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'localStorage', 'sessionStorage'],
 };
 
+// Text gets into the page in one place, which shows control characters.
+const inText = 'Use src/ui/text.ts: it shows the control characters of names.';
+const oneWay = [
+  'CallExpression[callee.property.name=/^(append|prepend|replaceChildren|replaceWith|before|after|insertAdjacentText|createTextNode|fillText|strokeText)$/]',
+  'AssignmentExpression[left.property.name=/^(textContent|innerText|outerText|nodeValue|title|placeholder|alt|ariaLabel|ariaDescription)$/]',
+  "CallExpression[callee.property.name='setAttribute'][arguments.0.value=/^(title|aria-label|aria-description|aria-valuetext|placeholder|alt|label)$/]",
+  "CallExpression[callee.property.name='setAttribute'][arguments.0.type!='Literal']",
+].map((selector) => ({ selector, message: inText }));
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/'] },
   js.configs.recommended,
@@ -27,6 +36,7 @@ export default tseslint.config(
     extends: [...tseslint.configs.strict, ...tseslint.configs.stylistic],
     rules: { ...safety, eqeqeq: 'error', 'no-console': 'error' },
   },
+  { files: ['src/**/*.ts'], ignores: ['src/ui/text.ts'], rules: { 'no-restricted-syntax': ['error', ...oneWay] } },
   {
     files: ['test/**/*.ts'],
     extends: [...tseslint.configs.strict],

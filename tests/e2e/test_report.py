@@ -93,6 +93,8 @@ class Contents(Reports):
             self.assertIn(name, names)
         self.assertEqual([section["name"] for section, data in page.sections() if data is None], [])
         self.assertEqual(len(page.section("records")[1].splitlines()), 50)
+        missed = [file["uncovered_lines"] for file in json.loads(page.section("coverage")[1])["files"]]
+        self.assertTrue(any(missed), "the lines that did not run are there")
 
     @night
     def test_two_traces_have_their_difference(self):

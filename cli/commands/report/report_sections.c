@@ -34,7 +34,7 @@ static const struct {
 	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS, false,
 		false},
 	{"calls", &cmd_calls, "--json", "--limit", 1000, REPORT_LINES, false, false},
-	{"coverage", &cmd_coverage, "--json", NULL, 0, REPORT_JSON, false, false},
+	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, false, false},
 	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, false, false},
 	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, false, false},
 	{"memory", &cmd_memory, "--json", NULL, 0, REPORT_JSON, false, false},

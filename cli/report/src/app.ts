@@ -19,9 +19,9 @@ import { summary } from './views/summary';
 import { tasks } from './views/tasks';
 import { timeline } from './views/timeline';
 import { why } from './views/why';
-import { append, clear, h, link } from './ui/dom';
-import { visible } from './ui/format';
+import { clear, h, link } from './ui/dom';
 import { Keys, type KeyGroup, type KeyRow } from './ui/keys';
+import { append, fill, prepend, setTitle } from './ui/text';
 
 interface Group {
   title: string;
@@ -39,11 +39,6 @@ const GROUPS: readonly Group[] = [
 interface Place {
   hash: string;
   label: string;
-}
-
-// A view may have keys of its own; they are listed in the help.
-interface WithKeys extends View {
-  readonly keyRows?: KeyRow[];
 }
 
 const TRAIL = 8;
@@ -92,16 +87,17 @@ class App {
 
   private draw(): void {
     const { head } = this.report;
-    const names = head.traces.map((trace) => visible(trace.name));
-    document.title = `${names.join(' and ')} – Earshot`;
+    const names = head.traces.map((trace) => trace.name);
+    setTitle(`${names.join(' and ')} – Earshot`);
     for (const old of document.querySelectorAll('body > :not(script, dialog, noscript)')) old.remove();
-    this.body.prepend(
+    prepend(
+      this.body,
       h('a', { class: 'skip', href: '#main', click: (event) => { event.preventDefault(); this.main.focus(); } }, 'Skip to the content'),
       h(
         'header',
         null,
         h('a', { class: 'brand', href: '#summary' }, 'earshot'),
-        h('span', { class: 'title' }, h('bdi', { title: visible(head.title) }, names.join(' · '))),
+        h('span', { class: 'title' }, h('bdi', { title: head.title }, names.join(' · '))),
         this.traces,
         h('button', { type: 'button', class: 'help-button', click: () => this.keys.help() }, 'Keys ', h('kbd', null, '?')),
         this.menu,
@@ -110,7 +106,7 @@ class App {
       h('div', { class: 'page' },
         h('nav', { class: 'trail', 'aria-label': 'Trail: where you were' }, this.trailList),
         this.main,
-        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number is of the command that stands above it.`)),
+        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number comes from the command shown above it.`)),
       ),
       this.live,
     );
@@ -143,7 +139,7 @@ class App {
       if (index) other.set('trace', String(index));
       else other.delete('trace');
       const a = h('a', { href: address(this.current?.name ?? 'summary', Object.fromEntries(other)) },
-        h('span', { class: 'letter' }, index ? 'B' : 'A'), ' ', h('bdi', null, visible(trace.name)));
+        h('span', { class: 'letter' }, index ? 'B' : 'A'), ' ', h('bdi', null, trace.name));
       if (index === this.trace) a.setAttribute('aria-current', 'true');
       this.traces.appendChild(a);
     });
@@ -166,17 +162,17 @@ class App {
     const root = h('article', { 'data-view': view.name, 'aria-busy': 'true' });
     const title = h('h1', { tabindex: -1 }, view.title);
     if (name && name !== view.name)
-      root.append(h('p', { class: 'note' }, `This report has no view “${visible(name)}”.`));
+      append(root, h('p', { class: 'note' }, `This report has no view “${name}”.`));
     clear(this.main);
-    this.main.append(title, root);
+    append(this.main, title, root);
     if (moved) scrollTo(0, 0);
     try {
       await view.show(root, this.context(view, parameters));
     } catch (error) {
       if (turn !== this.turn) return;
       clear(root);
-      root.append(h('div', { class: 'failure', role: 'alert' }, h('p', null, h('strong', null, 'This view could not be shown.')),
-        h('p', null, visible(error instanceof Error ? error.message : String(error)))));
+      append(root, h('div', { class: 'failure', role: 'alert' }, h('p', null, h('strong', null, 'This view could not be shown.')),
+        h('p', null, error instanceof Error ? error.message : String(error))));
     }
     if (turn !== this.turn) return;
     root.removeAttribute('aria-busy');
@@ -204,7 +200,7 @@ class App {
   }
 
   private announce(text: string): void {
-    this.live.textContent = text;
+    fill(this.live, text);
   }
 
   private mark(view: View, text: string): void {
@@ -224,7 +220,7 @@ class App {
     this.trail = this.trail.slice(-TRAIL);
     clear(this.trailList);
     this.trail.forEach((place, index) => {
-      const a = link(visible(place.label), place.hash);
+      const a = link(place.label, place.hash);
       if (index === this.trail.length - 1) a.setAttribute('aria-current', 'page');
       this.trailList.appendChild(h('li', null, a));
     });
@@ -243,8 +239,8 @@ class App {
   }
 
   private setKeys(view: View): void {
-    const own = (view as WithKeys).keyRows;
-    const groups: KeyGroup[] = own?.length ? [{ title: view.title, rows: own }] : [];
+    const own = view.keyRows;
+    const groups: KeyGroup[] = own?.length ? [{ title: view.title, rows: [...own] }] : [];
     const row = (codes: string[], keys: string[], text: string, act: () => void): KeyRow => ({ codes, keys, text, act });
     groups.push({
       title: 'Everywhere',

@@ -2,6 +2,7 @@
 // document is whole, so that a cut file is reported and not a blank page.
 import { startApp } from './app';
 import { openReport } from './data/open';
+import { fill, prepend } from './ui/text';
 
 function start(): void {
   try {
@@ -9,8 +10,8 @@ function start(): void {
   } catch (error) {
     const text = document.createElement('p');
     text.setAttribute('role', 'alert');
-    text.textContent = error instanceof Error ? error.message : String(error);
-    document.body.prepend(text);
+    fill(text, error instanceof Error ? error.message : String(error));
+    prepend(document.body, text);
   }
 }
 

@@ -3,6 +3,8 @@
 // All of it comes from a traced program or from whoever wrote the file: names are text to show with
 // textContent, never markup, and sizes are checked before they are believed.
 
+import type { KeyRow } from './ui/keys';
+
 export type SectionKind = 'json' | 'lines' | 'columns' | 'none';
 
 /** One command's answer. */
@@ -92,6 +94,8 @@ export interface View {
   readonly name: string;
   readonly title: string;
   available(report: Report, trace: number): boolean;
+  /** Keys of its own, for the help; those without codes are handled where the focus is. */
+  readonly keyRows?: readonly KeyRow[];
   /** Fills root, which is empty. Called again with new parameters after hide(). */
   show(root: HTMLElement, context: Context): void | Promise<void>;
   /** Gives up what is not in root: observers, listeners of the window. */

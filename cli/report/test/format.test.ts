@@ -1,8 +1,9 @@
 // Numbers and names as text, the order of rows, and what a verdict says.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { count, duration, many, plural, share, visible } from '../src/ui/format';
+import { count, duration, many, plural, share } from '../src/ui/format';
 import { fits, order } from '../src/ui/sort';
+import { shown, visible } from '../src/ui/text';
 import { completeness, ending } from '../src/verdict';
 import type { Why } from '../src/shapes';
 
@@ -96,4 +97,11 @@ test('nothing is missing only if the trace says so', () => {
   assert.match(completeness({ complete: false, accounted: false, missing: 3, gaps: 2, missing_at_least: true }).more.join(), /At least 3 records missing in 2 gaps/);
   assert.match(completeness({ complete: false, accounted: false, gaps: 2 }).more.join(), /not known/);
   assert.equal(completeness({ complete: false, accounted: true, missing: 0, gaps: 0 }).mood, 'warn');
+});
+
+test('a text that is too long is cut, and says by how much', () => {
+  assert.equal(shown('a'.repeat(1000)), 'a'.repeat(1000));
+  assert.equal(shown('a'.repeat(11000)), `${'a'.repeat(1000)}… (10,000 more characters)`);
+  assert.equal(shown('\u202e'.repeat(200)), `${'\\u{202e}'.repeat(125)}… (75 more characters)`);
+  assert.equal(shown(`${'a'.repeat(999)}\u{1f600}b`), `${'a'.repeat(999)}… (3 more characters)`);
 });

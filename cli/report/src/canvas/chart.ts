@@ -8,6 +8,8 @@ import { firstFrom, hit, Longest, type Range, rowOf } from './boxes';
 import { ticks } from './numbers';
 import { type Frame, Painter, rowsSeen, type Scene, sumLengths } from './paint';
 import { readTheme, type Theme } from './theme';
+import type { KeyRow } from '../ui/keys';
+import { append, fillText, setAttribute } from '../ui/text';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
@@ -54,9 +56,19 @@ const FRAME_MS = 12;
 function element<K extends keyof HTMLElementTagNameMap>(name: K, className: string, parent: HTMLElement): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
   made.className = className;
-  parent.append(made);
+  append(parent, made);
   return made;
 }
+
+/** Its keys, for the help. */
+export const CHART_KEYS: readonly KeyRow[] = [
+  { codes: [], keys: ['←', '→', '↑', '↓'], text: 'in the picture: select the next box', act: () => undefined },
+  { codes: [], keys: ['Enter'], text: 'zoom to the selected box', act: () => undefined },
+  { codes: [], keys: ['Esc'], text: 'zoom back', act: () => undefined },
+  { codes: [], keys: ['+', 'W', '−', 'S'], text: 'zoom in, zoom out', act: () => undefined },
+  { codes: [], keys: ['A', 'D'], text: 'move left, move right', act: () => undefined },
+  { codes: [], keys: ['0', 'Home'], text: 'show all', act: () => undefined },
+];
 
 export class Chart {
   private readonly ruler: HTMLCanvasElement;
@@ -99,10 +111,10 @@ export class Chart {
     this.overlay = element('canvas', 'chart-overlay', pane);
     for (const canvas of [this.minimap, this.ruler, this.overlay]) canvas.setAttribute('aria-hidden', 'true');
     this.canvas.setAttribute('role', 'img');
-    this.canvas.setAttribute('aria-label', label);
+    setAttribute(this.canvas, 'aria-label', label);
     this.scroller.tabIndex = 0;
     this.scroller.setAttribute('role', 'group');
-    this.scroller.setAttribute('aria-label', `${label}. Arrow keys select, Enter zooms, plus and minus zoom, Escape goes back.`);
+    setAttribute(this.scroller, 'aria-label', `${label}. Arrow keys select, Enter zooms, plus and minus zoom, Escape goes back.`);
     this.theme = readTheme(root);
     this.observer = new ResizeObserver(() => {
       this.resize();
@@ -336,7 +348,7 @@ export class Chart {
       const text = model.tick(value, step);
       const width = context.measureText(text).width;
       context.fillStyle = this.theme.soft;
-      context.fillText(text, Math.min(Math.max(0, x - width / 2), this.width - width), RULER / 2 - 2);
+      fillText(context, text, Math.min(Math.max(0, x - width / 2), this.width - width), RULER / 2 - 2);
     }
     context.fillStyle = this.theme.line;
     context.fillRect(0, RULER - 1, this.width, 1);

@@ -1,4 +1,5 @@
 // Small parts of the views with a chart.
+import { append, setAttribute } from '../ui/text';
 
 export function make<K extends keyof HTMLElementTagNameMap>(
   name: K,
@@ -7,7 +8,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(name);
   if (className) made.className = className;
-  made.append(...content);
+  append(made, ...content);
   return made;
 }
 
@@ -20,8 +21,8 @@ export function button(text: string, act: () => void, title?: string): HTMLButto
   const made = make('button', 'chart-button', text);
   made.type = 'button';
   if (title) {
-    made.title = title;
-    made.setAttribute('aria-label', title);
+    setAttribute(made, 'title', title);
+    setAttribute(made, 'aria-label', title);
   }
   made.addEventListener('click', act);
   return made;
@@ -36,12 +37,12 @@ export interface Choice {
 export function choice(label: string, values: readonly (readonly [string, string])[], act: (value: string) => void): Choice {
   const root = make('div', 'chart-choice');
   root.setAttribute('role', 'group');
-  root.setAttribute('aria-label', label);
+  setAttribute(root, 'aria-label', label);
   const buttons = values.map(([value, text]) => {
     const made = make('button', '', text);
     made.type = 'button';
     made.addEventListener('click', () => act(value));
-    root.append(made);
+    append(root, made);
     return [value, made] as const;
   });
   return {

@@ -1,6 +1,7 @@
 // A grid of which only the rows in view exist: the readable twin of a chart, for screen readers, for
 // the keyboard, and for whoever wants the numbers. A browser limits the height of an element, so
 // beyond that the scrolled share is mapped to the rows.
+import { append, fill, setAttribute } from '../ui/text';
 
 export interface Cell {
   text: string;
@@ -66,17 +67,17 @@ export class Grid {
       const made = document.createElement('div');
       made.className = className;
       if (role) made.setAttribute('role', role);
-      parent.append(made);
+      append(parent, made);
       return made;
     };
     this.grid = make('grid', root, 'grid');
     this.grid.tabIndex = 0;
     this.head = make('grid-head', make('grid-heads', this.grid, 'rowgroup'), 'row');
     this.head.setAttribute('aria-rowindex', '1');
-    this.body = make('grid-body', this.grid, 'presentation');
+    this.body = make('grid-body', this.grid, 'rowgroup');
     this.body.tabIndex = -1;
     this.spacer = make('grid-spacer', this.body, 'presentation');
-    this.rows = make('grid-rows', this.spacer, 'rowgroup');
+    this.rows = make('grid-rows', this.spacer, 'presentation');
     this.body.addEventListener('scroll', () => this.schedule(), { passive: true });
     this.observer = new ResizeObserver(() => this.schedule());
     this.observer.observe(this.body);
@@ -97,15 +98,16 @@ export class Grid {
     this.source = source;
     this.current = current;
     this.grid.setAttribute('role', source.tree ? 'treegrid' : 'grid');
-    this.grid.setAttribute('aria-label', source.label);
+    setAttribute(this.grid, 'aria-label', source.label);
     this.grid.setAttribute('aria-rowcount', String(source.count + 1));
     this.grid.setAttribute('aria-colcount', String(source.headings.length));
-    this.head.replaceChildren(
+    fill(
+      this.head,
       ...source.headings.map((heading) => {
         const cell = document.createElement('div');
         cell.setAttribute('role', 'columnheader');
         cell.className = classOf(heading);
-        cell.textContent = heading.text;
+        fill(cell, heading.text);
         return cell;
       }),
     );
@@ -169,7 +171,7 @@ export class Grid {
     this.rows.style.transform = `translateY(${Math.min(offset, Math.max(0, MOST - (to - from) * ROW))}px)`;
     const made: HTMLElement[] = [];
     for (let row = from; row < to; row++) made.push(this.makeRow(source, row));
-    this.rows.replaceChildren(...made);
+    fill(this.rows, ...made);
     if (this.current >= from && this.current < to) this.grid.setAttribute('aria-activedescendant', `${this.id}r${this.current}`);
     else this.grid.removeAttribute('aria-activedescendant');
   }
@@ -196,14 +198,14 @@ export class Grid {
         const mark = document.createElement('span');
         mark.className = 'grid-mark';
         mark.setAttribute('aria-hidden', 'true');
-        mark.textContent = cell.expanded === undefined ? '' : cell.expanded ? '▾' : '▸';
-        part.append(mark);
+        fill(mark, cell.expanded === undefined ? '' : cell.expanded ? '▾' : '▸');
+        append(part, mark);
       }
       const text = document.createElement('bdi');
-      text.textContent = cell.text;
-      part.append(text);
-      part.title = cell.text;
-      made.append(part);
+      fill(text, cell.text);
+      append(part, text);
+      setAttribute(part, 'title', cell.text);
+      append(made, part);
     }
     return made;
   }

@@ -3,6 +3,7 @@
 // one drawImage a row, where a fillRect for each pixel took four times as long.
 import { type Boxes, cull, type Longest, type Range } from './boxes';
 import { COLOURS, type Theme } from './theme';
+import { fillText, visible } from '../ui/text';
 
 export interface Layout {
   /** Where each row begins, from the top of the chart, in pixels of the style; rising. */
@@ -64,8 +65,9 @@ export function rowsSeen(layout: Layout, scroll: number, height: number): [numbe
 /** Text that fits into so many pixels; empty if not even three letters do. */
 export function fit(text: string, width: number, letter: number): string {
   const letters = Math.floor(width / letter);
-  if (text.length <= letters) return text;
-  return letters < 3 ? '' : `${text.slice(0, letters - 1)}…`;
+  const shown = visible(text.slice(0, letters + 1)); // names may be long
+  if (shown.length <= letters) return shown;
+  return letters < 3 ? '' : `${shown.slice(0, letters - 1)}…`;
 }
 
 export class Painter {
@@ -157,7 +159,7 @@ export class Painter {
       const text = fit(scene.label(labelled[i] as number), width, letter);
       if (!text) continue;
       // A letter outside of Latin may be wider than its neighbours: maxWidth squeezes it in.
-      context.fillText(text, (labelled[i + 1] as number) + PAD, y(labelled[i + 3] as number) + height / 2 + 0.5, width);
+      fillText(context, text, (labelled[i + 1] as number) + PAD, y(labelled[i + 3] as number) + height / 2 + 0.5, width);
     }
   }
 }

@@ -1,7 +1,8 @@
-// Elements. All text goes through text nodes: what a program is called is never markup.
-import { DASH, count, share, ratio, visible, type Count } from './format';
+// Elements; their text goes through text.ts.
+import { DASH, count, share, ratio, type Count } from './format';
+import { append, setAttribute, visible, type Child } from './text';
 
-export type Child = Node | string | number | null | undefined | false | Child[];
+export type { Child };
 
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
@@ -14,18 +15,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener(name, value);
-    else element.setAttribute(name, value === true ? '' : String(value));
+    else setAttribute(element, name, value === true ? '' : String(value));
   }
   append(element, children);
   return element;
-}
-
-export function append(element: Node, children: Child[]): void {
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) append(element, child);
-    else element.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
-  }
 }
 
 export function clear(element: Element): void {
@@ -39,7 +32,7 @@ export function name(text: string, className = 'name'): HTMLElement {
 }
 
 export function code(text: string): HTMLElement {
-  return h('code', null, h('bdi', null, visible(text)));
+  return h('code', null, h('bdi', null, text));
 }
 
 export function unknown(reason = 'not known'): HTMLElement {

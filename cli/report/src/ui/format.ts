@@ -35,15 +35,6 @@ export function ratio(part: Count, total: Count): number {
   return Math.min(1, a / b);
 }
 
-// Control characters, and those that change the direction of text, as \u{...}: a name cannot disguise another one.
-export function visible(name: string): string {
-  return name.replace(
-    // eslint-disable-next-line no-control-regex
-    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  );
-}
-
 export function many(one: string): string {
   if (/(ch|sh|s|x)$/.test(one)) return `${one}es`;
   return /[^aeiou]y$/.test(one) ? `${one.slice(0, -1)}ies` : `${one}s`;

@@ -1,6 +1,7 @@
 // The keys. One table: the handler looks up in it, and the help shows it. Letters are bound by where they are on the
 // keyboard (event.code), so they work with any layout; the help names the letter of a QWERTY one.
 import { clear, h } from './dom';
+import { append } from './text';
 
 export interface KeyRow {
   codes: string[]; // event.code
@@ -42,7 +43,8 @@ export class Keys {
     const toggle = h('input', { type: 'checkbox', id: 'single-keys', change: () => this.enable(toggle.checked) });
     toggle.checked = this.enabled;
     clear(this.dialog);
-    this.dialog.append(
+    append(
+      this.dialog,
       h('form', { method: 'dialog' },
         h('h2', { id: 'help-title' }, 'Keys'),
         h('div', { class: 'help-groups' }, this.groups.map((group) =>

@@ -2,7 +2,7 @@
 import type { Context } from '../report';
 import type { Annotate } from '../shapes';
 import { h, type Child } from './dom';
-import { base, visible } from './format';
+import { base } from './format';
 
 /** 'file.c:12' -> its text; null where two files of one name differ. */
 export type Texts = Map<string, string | null>;
@@ -23,5 +23,5 @@ export async function sourceTexts(context: Context, trace = context.trace): Prom
 
 export function quote(line: string | null | undefined, texts: Texts): Child {
   const text = line ? texts.get(line) : undefined;
-  return text && /\w/.test(text) ? h('div', { class: 'quote' }, h('bdi', null, visible(text.trim()))) : null;
+  return text && /\w/.test(text) ? h('div', { class: 'quote' }, h('bdi', null, text.trim())) : null;
 }

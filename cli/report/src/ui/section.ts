@@ -1,8 +1,8 @@
 // What stands under the title of each view: the command that prints the same, what it said, and why there may be
 // nothing.
 import type { Context, Section } from '../report';
-import { append, h, type Child } from './dom';
-import { visible } from './format';
+import { h, type Child } from './dom';
+import { append } from './text';
 
 export function commandLine(section: Section, context: Context): HTMLElement {
   const button = h(
@@ -20,7 +20,8 @@ export function commandLine(section: Section, context: Context): HTMLElement {
     'p',
     { class: 'command' },
     h('span', { class: 'prompt', 'aria-hidden': 'true' }, '$'),
-    h('code', { 'data-command': section.name }, visible(section.command)),
+    // In pieces, which are not cut: it is copied from here, too.
+    h('code', { 'data-command': section.name }, section.command.match(/[^]{1,100}/gu) ?? ''),
     button,
   );
 }
@@ -46,7 +47,7 @@ export function messages(section: Section): HTMLElement | null {
   return h(
     'div',
     { class: 'messages', role: 'note', 'aria-label': `Messages of ${section.name}` },
-    h('ul', null, section.messages.map((text) => h('li', null, h('bdi', null, visible(plain(text)))))),
+    h('ul', null, section.messages.map((text) => h('li', null, h('bdi', null, plain(text))))),
   );
 }
 
@@ -60,7 +61,7 @@ export function empty(section: Section | undefined, what: string): HTMLElement {
     return h('div', { class: 'empty-view' }, h('p', { class: 'empty-title' }, `This report has no ${what}.`),
       h('p', null, 'It was made without it.'));
   const said = section.messages.length
-    ? h('ul', null, section.messages.map((text) => h('li', null, h('bdi', null, visible(plain(text))))))
+    ? h('ul', null, section.messages.map((text) => h('li', null, h('bdi', null, plain(text)))))
     : h('p', null, `The command ended with status ${section.status} and said nothing.`);
   return h(
     'div',

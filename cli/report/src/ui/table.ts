@@ -1,8 +1,9 @@
 // A table that sorts and filters. Above 2000 rows only those in view are elements: the rows have one height, and two
 // empty rows take the room of the others. The table says how many rows there are (aria-rowcount).
 import { clear, h, identifier, number, unknown, type Child } from './dom';
-import { count, many, plural, visible, type Count } from './format';
+import { count, many, plural, type Count } from './format';
 import { fits, order, type Key } from './sort';
+import { fill } from './text';
 
 export interface Column<T> {
   id: string;
@@ -130,7 +131,7 @@ export function table<T>(options: TableOptions<T>): HTMLElement {
     const value = column.key(row);
     if (value === null || value === undefined) return unknown(column.reason);
     if (column.number) return number(value as Count);
-    return h('bdi', null, visible(String(value)));
+    return h('bdi', null, String(value));
   }
 
   function update(): void {
@@ -146,11 +147,11 @@ export function table<T>(options: TableOptions<T>): HTMLElement {
     });
     const first = all ? shown.length : Math.min(options.limit ?? 0, shown.length);
     more.hidden = all || shown.length <= first;
-    more.textContent = `Show all ${count(shown.length)} ${many(noun)}`;
+    fill(more, `Show all ${count(shown.length)} ${many(noun)}`);
     let said = filter ? `${count(shown.length)} of ${plural(rows.length, noun)}` : plural(rows.length, noun);
     if (!all && first < shown.length) said = `${count(first)} of ${plural(shown.length, noun)}`;
     if (shown.length > MOST) said += `; the first ${count(MOST)} are listed: filter for others`;
-    status.textContent = said;
+    fill(status, said);
     if (rows.length > VIRTUAL) {
       grid.setAttribute('aria-rowcount', String(Math.min(shown.length, MOST) + 1));
       window_ = [-1, -1];

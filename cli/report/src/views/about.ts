@@ -1,9 +1,10 @@
 // How each number was made: the commands, how they ended, what they said; and what is in this page.
 import type { Section, View } from '../report';
-import { append, badge, code, definitions, h, heading, name } from '../ui/dom';
-import { bytes, count, visible } from '../ui/format';
+import { badge, code, definitions, h, heading, name } from '../ui/dom';
+import { bytes, count } from '../ui/format';
 import { table } from '../ui/table';
 import { note } from '../ui/section';
+import { append } from '../ui/text';
 
 function outcome(section: Section): HTMLElement {
   if (section.kind === 'none') return badge('unknown', 'no data');
@@ -25,7 +26,7 @@ export const about: View = {
         ['Made', head.created],
         ...head.traces.map((trace, index): [string, HTMLElement] => [head.traces.length > 1 ? `Trace ${index ? 'B' : 'A'}` : 'Trace', code(trace.path)]),
       ]),
-      head.left_out.length ? [heading(2, 'What was left out'), h('ul', null, head.left_out.map((text) => h('li', null, visible(text))))] : null,
+      head.left_out.length ? [heading(2, 'What was left out'), h('ul', null, head.left_out.map((text) => h('li', null, text)))] : null,
       heading(2, 'Commands'),
       table<Section>({
         caption: 'Commands', noun: 'command', rows: head.sections,

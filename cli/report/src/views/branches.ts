@@ -1,10 +1,11 @@
 // Branches that are hard to predict.
 import type { View } from '../report';
 import type { Branches } from '../shapes';
-import { append, bar, code, definitions, name, number, unknown } from '../ui/dom';
+import { bar, code, definitions, name, number, unknown } from '../ui/dom';
 import { share, type Count } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
+import { append } from '../ui/text';
 
 export const branches: View = {
   name: 'branches',

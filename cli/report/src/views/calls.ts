@@ -1,11 +1,11 @@
 // The longest calls.
 import type { View } from '../report';
 import type { Call } from '../shapes';
-import { append, bar, code, h, name } from '../ui/dom';
-import { visible } from '../ui/format';
+import { bar, code, h, name } from '../ui/dom';
 import { record } from '../ui/place';
 import { frame, note } from '../ui/section';
 import { table, type Column } from '../ui/table';
+import { append } from '../ui/text';
 
 // How a call ended that did not return.
 const ENDS: Record<string, string> = {
@@ -33,13 +33,13 @@ export const calls: View = {
     const most = rows.reduce((max, row) => Math.max(max, Number(row[unit] ?? 0)), 0);
     const harts = new Set(rows.map((row) => row.hart)).size;
     const columns: Column<Call>[] = [
-      { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${visible(row.kind)})`)] },
+      { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${row.kind})`)] },
       { id: 'bar', title: `Of the longest`, number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
       { id: 'clocks', title: 'Clocks', number: true, key: (row) => row.clocks, reason: 'the trace has no time here, or the call has no end' },
       { id: 'records', title: 'Records', number: true, key: (row) => row.records, reason: 'the call has no end in the trace' },
       { id: 'number', title: 'From', number: true, key: (row) => row.number, cell: (row) => record(row.number, context.trace) },
       { id: 'last', title: 'To', number: true, key: (row) => row.last, cell: (row) => record(row.last, context.trace), reason: 'the call has no end in the trace' },
-      { id: 'end', title: 'End', key: (row) => row.end, cell: (row) => ENDS[row.end] ?? visible(row.end) },
+      { id: 'end', title: 'End', key: (row) => row.end, cell: (row) => ENDS[row.end] ?? row.end },
       { id: 'depth', title: 'Depth', number: true, wide: true, key: (row) => row.depth },
       { id: 'caller', title: 'Caller', wide: true, key: (row) => row.caller ?? row.call_pc, cell: (row) => (row.caller ? name(row.caller) : code(row.call_pc)) },
     ];

@@ -1,12 +1,13 @@
 // Where the core did not do what the ISA says, and what was not checked.
 import type { View } from '../report';
 import type { Check } from '../shapes';
-import { append, badge, code, definitions, h, heading, number } from '../ui/dom';
-import { count, plural, visible } from '../ui/format';
+import { badge, code, definitions, h, heading, number } from '../ui/dom';
+import { count, plural } from '../ui/format';
 import { record } from '../ui/place';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
 import { endMissing } from '../verdict';
+import { append } from '../ui/text';
 
 const RULES: Record<string, string> = {
   order: 'the index of a hart’s instructions never goes back',
@@ -65,11 +66,11 @@ export const check: View = {
           { id: 'what', title: 'What must hold', fit: true, wide: true, key: (row) => RULES[row.rule] ?? '' },
           { id: 'violations', title: 'Violations', number: true, key: (row) => row.counts['violations'] ?? null },
           { id: 'checked', title: 'Checked', number: true, key: (row) => row.counts['checked'] ?? null },
-          ...reasons.map((reason) => ({ id: reason, title: `Not: ${visible(reason)}`, number: true, wide: true, help: REASONS[reason] ?? '', key: (row: Rule) => row.counts[reason] ?? null })),
+          ...reasons.map((reason) => ({ id: reason, title: `Not: ${reason}`, number: true, wide: true, help: REASONS[reason] ?? '', key: (row: Rule) => row.counts[reason] ?? null })),
         ],
         announce: context.announce,
       }),
-      h('ul', { class: 'note' }, reasons.filter((reason) => REASONS[reason]).map((reason) => h('li', null, h('b', null, visible(reason)), `: ${REASONS[reason]}`))),
+      h('ul', { class: 'note' }, reasons.filter((reason) => REASONS[reason]).map((reason) => h('li', null, h('b', null, reason), `: ${REASONS[reason]}`))),
     ]);
   },
 };

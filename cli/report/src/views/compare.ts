@@ -1,11 +1,12 @@
 // Two traces: their first difference side by side, and the records before it.
 import type { Context, Report, View } from '../report';
-import { append, badge, code, definitions, h, heading, link, name, number, unknown, type Child } from '../ui/dom';
+import { badge, code, definitions, h, heading, link, name, number, unknown, type Child } from '../ui/dom';
 import { address } from '../app';
-import { count, plural, visible } from '../ui/format';
+import { count, plural } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
 import { effects, type Line } from './records';
+import { append } from '../ui/text';
 
 interface Side {
   record?: number;
@@ -70,7 +71,7 @@ export function what(event: Event): string {
 }
 
 async function sides(event: Event, context: Context): Promise<HTMLElement> {
-  return h('div', null, h('p', null, h('b', null, visible(what(event)))), h('div', { class: 'columns' },
+  return h('div', null, h('p', null, h('b', null, what(event))), h('div', { class: 'columns' },
     await side('A', event.a, event.field, event.value_a, 0, context.report), await side('B', event.b, event.field, event.value_b, 1, context.report)));
 }
 
@@ -98,7 +99,7 @@ async function before(value: Side, trace: number, report: Report): Promise<Child
   if (at < 0) return note('The records before it are not embedded.');
   return [h('h4', null, 'The records before it'), h('ol', { class: 'steps' }, lines.slice(Math.max(0, at - BEFORE), at + 1).map((line, index, all) =>
     h('li', { class: index === all.length - 1 ? 'step first' : 'step' }, h('div', { class: 'line' }, h('span', { class: 'soft number' }, `#${count(line.index)}`),
-      line.symbol ? name(line.symbol) : null, code(line.disassembly ?? line.mnemonic ?? line.opcode ?? line.kind)), h('div', { class: 'change' }, h('bdi', null, visible(effects(line)))))))];
+      line.symbol ? name(line.symbol) : null, code(line.disassembly ?? line.mnemonic ?? line.opcode ?? line.kind)), h('div', { class: 'change' }, h('bdi', null, effects(line))))))];
 }
 
 function list(rows: Event[]): HTMLElement {

@@ -1,11 +1,12 @@
 // Which lines ran: files, and what did not run in each.
 import type { View } from '../report';
 import type { Coverage, CoverageFile, Covered } from '../shapes';
-import { append, bar, definitions, h, heading, link, name } from '../ui/dom';
+import { bar, definitions, h, heading, link, name } from '../ui/dom';
 import { address } from '../app';
 import { count, plural } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
+import { append } from '../ui/text';
 
 function sums(total: Covered): HTMLElement {
   const row = (hit: number, all: number): HTMLElement => h('span', null, `${count(hit)} of ${count(all)}`, bar(hit, all));

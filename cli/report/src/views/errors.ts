@@ -1,10 +1,11 @@
 // Memory errors: uninitialised reads, heap faults, stacks. A list: each error has its own parts.
 import type { View } from '../report';
 import type { Errors, MemoryError, Moment } from '../shapes';
-import { append, badge, code, definitions, h, name, number, type Child } from '../ui/dom';
-import { count, plural, visible } from '../ui/format';
+import { badge, code, definitions, h, name, number, type Child } from '../ui/dom';
+import { count, plural } from '../ui/format';
 import { lineOf, moment, record } from '../ui/place';
 import { frame, note } from '../ui/section';
+import { append } from '../ui/text';
 
 // What an error is, in a sentence: docs/analyses/memory-errors.md.
 export const KINDS: Record<string, string> = {
@@ -22,7 +23,7 @@ export const KINDS: Record<string, string> = {
 const MOST = 500;
 
 export function errorLine(error: MemoryError, trace: number): HTMLElement {
-  return h('span', { class: 'line' }, h('b', null, visible(error.kind)), ' ', record(error.at.record, trace), ' ', lineOf(error.at.function, error.at.line, error.at.pc));
+  return h('span', { class: 'line' }, h('b', null, error.kind), ' ', record(error.at.record, trace), ' ', lineOf(error.at.function, error.at.line, error.at.pc));
 }
 
 function details(error: MemoryError, trace: number): Child {
@@ -70,7 +71,7 @@ export const errors: View = {
     const shown = data.errors.slice(0, MOST);
     append(content, [h('p', null, badge('bad', plural(data.errors.length, 'memory error'))),
       h('ol', { class: 'errors', 'data-list': 'errors' }, shown.map((error) => h('li', { class: 'panel', 'data-kind': error.kind },
-        h('h2', null, visible(error.kind), h('span', { class: 'soft' }, ` ${KINDS[error.kind] ?? ''}${error.count > 1 ? `, ${count(error.count)} times` : ''}`)),
+        h('h2', null, error.kind, h('span', { class: 'soft' }, ` ${KINDS[error.kind] ?? ''}${error.count > 1 ? `, ${count(error.count)} times` : ''}`)),
         details(error, context.trace)))),
       shown.length < data.errors.length ? note(`${count(shown.length)} of ${count(data.errors.length)} are listed; the command prints all.`) : null]);
   },

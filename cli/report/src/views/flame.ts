@@ -1,6 +1,6 @@
 // Where the work was done: the tree of calls as a flame graph, in three orders of one data set. The
 // order of first calls, the heaviest first, or one function with all its callers and callees.
-import { Chart, type Direction, type Model } from '../canvas/chart';
+import { Chart, CHART_KEYS, type Direction, type Model } from '../canvas/chart';
 import { button, choice, make, nameOf, notes, seldom } from '../canvas/elements';
 import { Grid, type Source } from '../canvas/grid';
 import { formatNumber, formatShare, plural } from '../canvas/numbers';
@@ -10,6 +10,7 @@ import { type Layout, sumLengths } from '../canvas/paint';
 import { Longest } from '../canvas/boxes';
 import { type Columns, type Context, ReportError, type Table, type View } from '../report';
 import { commandLine, messages } from '../ui/section';
+import { append, fill, setAttribute } from '../ui/text';
 
 const ROW = 19;
 const ORDERS = [
@@ -145,11 +146,11 @@ class FlameView {
     this.orders = choice('Order', ORDERS, (value) => void this.arrange(value as Order, this.metric));
     this.metrics = choice('Width', [['records', 'Instructions'], ['clocks', 'Clocks']], (value) => void this.arrange(this.order, value as Metric));
     const tools = make('div', 'chart-tools', this.orders.root);
-    if (this.data.hasClocks) tools.append(this.metrics.root);
+    if (this.data.hasClocks) append(tools, this.metrics.root);
     this.found.setAttribute('role', 'status');
     this.search.type = 'search';
-    this.search.placeholder = 'Find a function';
-    this.search.setAttribute('aria-label', 'Find functions by a part of their name');
+    setAttribute(this.search, 'placeholder', 'Find a function');
+    setAttribute(this.search, 'aria-label', 'Find functions by a part of their name');
     this.search.spellcheck = false;
     this.search.addEventListener('input', () => this.find(this.search.value));
     this.search.addEventListener('keydown', (event) => {
@@ -163,10 +164,10 @@ class FlameView {
       button('−', () => this.chart.zoom(1 / 0.6), 'Zoom out'),
       button('All', () => this.chart.reset(), 'Show all'),
     );
-    tools.append(zoom, make('div', 'chart-group', this.search, this.found));
+    append(tools, zoom, make('div', 'chart-group', this.search, this.found));
     const hint = make('p', 'chart-hint', 'Ctrl and wheel zoom, drag moves, a double click or Enter zooms to a function, Escape goes back. Arrow keys walk.');
     const gridRoot = make('div');
-    root.append(tools, this.notes, chartRoot, this.detail, hint, this.heading, gridRoot);
+    append(root, tools, this.notes, chartRoot, this.detail, hint, this.heading, gridRoot);
     this.chart = new Chart(
       chartRoot,
       {
@@ -238,7 +239,7 @@ class FlameView {
     this.metrics.set(metric);
     if (order === 'sandwich') {
       if (this.focusName < 0) this.focusName = this.heaviest();
-      this.detail.textContent = 'Putting calls together …';
+      fill(this.detail, 'Putting calls together …');
       const { callers, callees } = await sandwich(this.tree, this.focusName, this.labels.length + 1, this.data.kindNames.length + 1);
       if (job !== this.job) return;
       this.parts = [callers, callees].map((tree) => place(tree, byValue(tree.total)));
@@ -257,7 +258,7 @@ class FlameView {
       offset += (this.parts[part] as Placed).node.length;
       this.openHeavy(part);
     }
-    this.notes.replaceChildren(...notes(missing(this.data, metric)));
+    fill(this.notes, ...notes(missing(this.data, metric)));
     this.makeModel();
     const longest = new Longest(this.model.boxes);
     await pace.rest();
@@ -380,7 +381,7 @@ class FlameView {
     const wanted = text.trim().toLowerCase();
     if (!wanted) {
       this.matched = undefined;
-      this.found.textContent = '';
+      fill(this.found, '');
     } else {
       const matched = Uint8Array.from(this.labels, (label) => (label.toLowerCase().includes(wanted) ? 1 : 0));
       matched[this.labels.length - 1] = 0;
@@ -396,7 +397,7 @@ class FlameView {
         count += match;
         if (match && !above) sum += this.tree.total[node] as number;
       }
-      this.found.textContent = count ? `${plural(count, 'nodes')}, ${formatNumber(sum)} ${this.unit}, ${formatShare(sum, this.total)}` : 'nothing found';
+      fill(this.found, count ? `${plural(count, 'nodes')}, ${formatNumber(sum)} ${this.unit}, ${formatShare(sum, this.total)}` : 'nothing found');
     }
   }
 
@@ -474,7 +475,8 @@ class FlameView {
     if (box < 0) {
       const { tree } = this.parts[this.parts.length - 1] as Placed;
       const name = this.labels[tree.name[0] as number] ?? '';
-      this.detail.replaceChildren(
+      fill(
+        this.detail,
         this.order === 'sandwich'
           ? make('div', '', 'Above ', nameOf(name), ' are its callers, below it its callees: all of its calls together.')
           : make('div', '', `${formatNumber(this.total)} ${this.unit} in all. A box is a function where it was called; its width is what it and its callees took.`),
@@ -489,7 +491,7 @@ class FlameView {
     if (box === this.chart.selection && node > 0 && name) {
       lines.push(make('div', '', button('Callers and callees', () => this.focus(part, node), `Callers and callees of ${name}`)));
     }
-    this.detail.replaceChildren(...lines);
+    fill(this.detail, ...lines);
   }
 
   private focus(part: number, node: number): void {
@@ -572,7 +574,7 @@ class FlameView {
   }
 
   private source(): Source {
-    this.heading.textContent = this.order === 'sandwich' ? 'Callers, then callees' : 'The same as a table';
+    fill(this.heading, this.order === 'sandwich' ? 'Callers, then callees' : 'The same as a table');
     const unit = this.unit[0]?.toUpperCase() + this.unit.slice(1);
     return {
       label: this.order === 'sandwich' ? 'Callers and callees' : 'Tree of calls',
@@ -698,6 +700,7 @@ let shown: FlameView | undefined;
 export const flame: View = {
   name: 'flame',
   title: 'Flame graph',
+  keyRows: CHART_KEYS,
   available: (report, trace) => report.section('flame', trace)?.kind === 'columns',
   async show(root, context) {
     const columns = await context.report.columns('flame', context.trace);
@@ -705,7 +708,7 @@ export const flame: View = {
     if (!root.isConnected) return;
     shown?.destroy();
     const section = context.report.section('flame', context.trace);
-    if (section) root.append(commandLine(section, context), messages(section) ?? '');
+    if (section) append(root, commandLine(section, context), messages(section) ?? '');
     shown = new FlameView(root, context, data);
     await shown.start();
   },

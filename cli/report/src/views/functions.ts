@@ -1,9 +1,10 @@
 // The functions of the profile.
 import type { View } from '../report';
 import type { Profile, ProfileFunction } from '../shapes';
-import { append, bar, code, definitions, number, unknown, name } from '../ui/dom';
+import { bar, code, definitions, number, unknown, name } from '../ui/dom';
 import { frame } from '../ui/section';
 import { table, type Column } from '../ui/table';
+import { append } from '../ui/text';
 
 export function functionName(row: ProfileFunction): string {
   return row.name ?? (row.entry ? `[${row.entry}]` : '[unknown]');

@@ -2,10 +2,11 @@
 import type { View } from '../report';
 import type { Isa } from '../shapes';
 import { address } from '../app';
-import { append, badge, bar, code, definitions, h, heading, link, unknown } from '../ui/dom';
-import { count, share, visible } from '../ui/format';
+import { badge, bar, code, definitions, h, heading, link, unknown } from '../ui/dom';
+import { count, share } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
+import { append } from '../ui/text';
 
 type Bin = Isa['rows'][number];
 
@@ -53,7 +54,7 @@ export const isa: View = {
     const rows = summarise(data.rows);
     append(content, [
       definitions([['Bins that were hit', h('span', null, `${count(data.hit)} of ${count(data.bins)}`)], ['Share', share(data.hit, data.bins)],
-        ['Not shown by the trace', count(data.unknown)], ['XLEN', count(data.xlen)], ['Extensions', visible(data.extensions)]], 'figures'),
+        ['Not shown by the trace', count(data.unknown)], ['XLEN', count(data.xlen)], ['Extensions', data.extensions]], 'figures'),
       note('A bin is a situation: a register as operand, a value, a hazard. What the trace cannot show is a dash, and in no sum.'),
       table<Line>({
         caption: 'Instructions', noun: 'row', rows, sort: context.parameters.get('sort') ?? 'count', down: context.parameters.get('order') !== 'up',

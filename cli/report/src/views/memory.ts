@@ -2,11 +2,12 @@
 // is a table with its columns as the command names them.
 import type { View } from '../report';
 import type { Memory, Row } from '../shapes';
-import { append, bar, code, definitions, h, heading, name, number, unknown, type Child } from '../ui/dom';
+import { bar, code, definitions, h, heading, name, number, unknown, type Child } from '../ui/dom';
 import { count, plural, type Count } from '../ui/format';
 import { record } from '../ui/place';
 import { commandLine, frame, note } from '../ui/section';
 import { table, type Column } from '../ui/table';
+import { append } from '../ui/text';
 
 const PARTS: [string, string, string, string][] = [
   ['heat', 'Heat: pages over time', 'heat', ''],

@@ -1,9 +1,10 @@
 // The run in numbers: classes of instructions, branches, accesses.
 import type { View } from '../report';
 import type { Counts, Stat } from '../shapes';
-import { append, bar, code, definitions, heading, number, type Child } from '../ui/dom';
+import { bar, code, definitions, heading, number, type Child } from '../ui/dom';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
+import { append } from '../ui/text';
 
 export const CLASSES = ['alu', 'mul', 'div', 'load', 'store', 'amo', 'lr', 'sc', 'branch', 'jump', 'csr', 'fp', 'fence', 'cache', 'system', 'vload', 'vstore', 'vector', 'illegal'];
 

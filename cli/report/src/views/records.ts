@@ -1,10 +1,11 @@
 // The records that are embedded: the last ones, and those around what why names.
 import type { View } from '../report';
-import { append, code, h, link, name, unknown, type Child } from '../ui/dom';
+import { code, h, link, name, unknown, type Child } from '../ui/dom';
 import { address } from '../app';
-import { count, plural, visible } from '../ui/format';
+import { count, plural } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
+import { append } from '../ui/text';
 
 export interface Line {
   kind: string;
@@ -59,7 +60,7 @@ export const records: View = {
     const holes = rows.filter((row, index) => index > 0 && row.kind === 'instruction' && rows[index - 1]?.hart === row.hart && Number(row.index) > Number(rows[index - 1]?.index) + 1).length;
     append(content, [
       note(`${plural(rows.length, 'record')} of the trace are embedded, from #${count(first?.index)} to #${count(last?.index)}${holes ? `, with ${plural(holes, 'hole')} between` : ''}.`),
-      wanted !== null && at < 0 ? h('div', { class: 'messages', role: 'note' }, h('p', null, `#${visible(count(wanted))} is not embedded. This command shows it:`),
+      wanted !== null && at < 0 ? h('div', { class: 'messages', role: 'note' }, h('p', null, `#${count(wanted)} is not embedded. This command shows it:`),
         code(`earshot show --from ${/^\d+$/.test(wanted) ? wanted : '?'} --to ${/^\d+$/.test(wanted) ? wanted : '?'} --names ${context.report.head.traces[context.trace]?.path ?? 'TRACE'}`)) : null,
     ]);
     let shown = rows;
@@ -79,7 +80,7 @@ export const records: View = {
         { id: 'pc', title: 'pc', wide: true, key: (row) => row.pc, cell: (row) => (row.pc ? code(row.pc) : unknown('no instruction')) },
         { id: 'where', title: 'Where', key: (row) => row.symbol ?? row.pc, cell: (row): Child => (row.symbol ? [name(row.symbol), row.source_line ? h('span', { class: 'soft' }, ' (', name(row.source_line), ')') : null] : row.pc ? code(row.pc) : unknown('no instruction')) },
         { id: 'what', title: 'Instruction', key: (row) => row.disassembly ?? row.mnemonic ?? row.kind, cell: (row) => code(row.disassembly ?? row.mnemonic ?? row.opcode ?? row.kind) },
-        { id: 'effects', title: 'What it did', fit: true, key: effects, cell: (row) => h('span', { class: 'code' }, h('bdi', null, visible(effects(row)))) },
+        { id: 'effects', title: 'What it did', fit: true, key: effects, cell: (row) => h('span', { class: 'code' }, h('bdi', null, effects(row))) },
       ],
       filter: (row) => `${row.index} ${row.symbol ?? ''} ${row.source_line ?? ''} ${row.pc ?? ''} ${row.disassembly ?? row.mnemonic ?? row.kind} ${effects(row)}`,
       filterText: context.parameters.get('filter') ?? '',

@@ -3,9 +3,10 @@
 import type { Context, View } from '../report';
 import type { Annotate, AnnotatedFunction, AnnotatedInstruction, AnnotatedLine } from '../shapes';
 import { address } from '../app';
-import { append, bar, h, heading, name, number, unknown, type Child } from '../ui/dom';
-import { base, count, plural, share, visible } from '../ui/format';
+import { bar, h, heading, name, number, unknown, type Child } from '../ui/dom';
+import { base, count, plural, share } from '../ui/format';
 import { frame, note } from '../ui/section';
+import { append } from '../ui/text';
 
 const PICKS = 10;
 const MOST = 4000; // rows of one function
@@ -29,7 +30,7 @@ export const source: View = {
     }
     const wanted = context.parameters.get('function');
     const shown = data.functions.find((row) => annotatedName(row) === wanted) ?? first;
-    if (wanted !== null && annotatedName(shown) !== wanted) append(content, [note(`The source of ${visible(wanted)} is not in this report: it has the ${plural(data.functions.length, 'hottest function')}.`)]);
+    if (wanted !== null && annotatedName(shown) !== wanted) append(content, [note(`The source of ${wanted} is not in this report: it has the ${plural(data.functions.length, 'hottest function')}.`)]);
     const picks = data.functions.map((row) => {
       const a = h('a', { href: address('source', { function: annotatedName(row), ...(context.trace ? { trace: String(context.trace) } : {}) }) }, name(annotatedName(row)), h('span', { class: 'soft' }, share(row.records, data.total['records'])));
       if (row === shown) a.setAttribute('aria-current', 'true');
@@ -121,7 +122,7 @@ function lines(row: AnnotatedFunction, most: number): HTMLElement {
 }
 
 function text(line: AnnotatedLine): Child {
-  return line.text === null ? unknown('the source could not be read') : h('bdi', null, visible(line.text.replace(/\t/g, '    ')) || ' ');
+  return line.text === null ? unknown('the source could not be read') : h('bdi', null, line.text.replace(/\t/g, '    ') || ' ');
 }
 
 function mood(records: unknown, most: number): string | undefined {
@@ -151,5 +152,5 @@ function instruction(entry: AnnotatedInstruction, row: AnnotatedFunction, most: 
     h('td', { class: 'num' }, count(entry.records)),
     h('td', { class: 'bars' }, bar(entry.records, row.listed)),
     h('td', { class: 'line-number' }, pick(entry.line)),
-    h('td', { class: 'text' }, entry.text === null ? unknown('its opcode is not known') : h('bdi', null, visible(entry.text.replace(/ +/g, ' '))), more ? h('span', { class: 'soft' }, `  ${more}`) : null));
+    h('td', { class: 'text' }, entry.text === null ? unknown('its opcode is not known') : h('bdi', null, entry.text.replace(/ +/g, ' ')), more ? h('span', { class: 'soft' }, `  ${more}`) : null));
 }

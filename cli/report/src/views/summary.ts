@@ -3,8 +3,8 @@
 import type { Context, Section, View } from '../report';
 import type { Branches, By, Call, Check, Coverage, Errors, Info, Isa, Memory, Profile, Stat, Value, Why } from '../shapes';
 import { address } from '../app';
-import { append, badge, bar, code, definitions, h, heading, link, mark, name, number, unknown, type Child } from '../ui/dom';
-import { base, count, duration, plural, share, visible, type Count } from '../ui/format';
+import { badge, bar, code, definitions, h, heading, link, mark, name, number, unknown, type Child } from '../ui/dom';
+import { base, count, duration, plural, share, type Count } from '../ui/format';
 import { lineOf, record, whereText } from '../ui/place';
 import { quote, sourceTexts, type Texts } from '../ui/quote';
 import { completeness, ending } from '../verdict';
@@ -14,6 +14,7 @@ import { functionName } from './functions';
 import { classes } from './mix';
 import { isUnknown, taskName } from './tasks';
 import { ROLES, facts } from './why';
+import { append, fill } from '../ui/text';
 
 const TOP = 8;
 const STEPS = 3;
@@ -32,20 +33,20 @@ export const summary: View = {
     append(root, [
       h('div', { class: 'lead' }, verdict(why, context)),
       figures(info, profile, stat?.traces[0]),
-      left.length ? h('div', { class: 'messages', role: 'note' }, h('ul', null, left.map((text) => h('li', null, visible(text))))) : null,
+      left.length ? h('div', { class: 'messages', role: 'note' }, h('ul', null, left.map((text) => h('li', null, text)))) : null,
       h('div', { class: 'columns' }, end(why, context, await sourceTexts(context)), h('div', { class: 'stack' }, missing(info, context), time(profile, context))),
       heading(2, 'Everything else'),
       await cards(context),
     ]);
     const title = root.parentElement?.querySelector('h1');
-    if (title && info?.program) title.replaceChildren(name(base(info.program)));
-    else if (title) title.replaceChildren(name(context.report.head.traces[context.trace]?.name ?? ''));
+    if (title && info?.program) fill(title, name(base(info.program)));
+    else if (title) fill(title, name(context.report.head.traces[context.trace]?.name ?? ''));
   },
 };
 
 function said(section: Section | undefined): Child {
   if (!section) return h('p', { class: 'note' }, 'This report was made without it.');
-  return h('ul', { class: 'note' }, section.messages.map((text) => h('li', null, visible(text.replace(/^earshot: (error: )?/, '')))));
+  return h('ul', { class: 'note' }, section.messages.map((text) => h('li', null, text.replace(/^earshot: (error: )?/, ''))));
 }
 
 function verdict(why: Why | undefined, context: Context): HTMLElement {
@@ -54,10 +55,10 @@ function verdict(why: Why | undefined, context: Context): HTMLElement {
   const answer = ending(why);
   return h('a', { class: `verdict ${answer.mood}`, href: here('why', context), 'data-verdict': answer.mood }, mark(answer.mood),
     h('div', null,
-      h('p', { class: 'what' }, h('bdi', null, visible(answer.title))),
+      h('p', { class: 'what' }, h('bdi', null, answer.title)),
       why.place ? h('p', { class: 'where' }, 'at ', lineOf(why.place.symbol, why.place.line, why.place.pc), ' ', code(why.place.instruction), why.hart ? `, hart ${why.hart}` : null) : null,
       why.jump ? h('p', { class: 'where' }, 'jumped from ', lineOf(why.jump.symbol, why.jump.line, why.jump.pc), ' ', code(why.jump.instruction)) : null,
-      answer.more.map((text) => h('p', { class: 'where' }, visible(text)))));
+      answer.more.map((text) => h('p', { class: 'where' }, text))));
 }
 
 function here(view: string, context: Context, more: Record<string, string> = {}): string {
@@ -112,9 +113,9 @@ function shortChain(value: Value, context: Context, texts: Texts): Child {
     next = node.sources.find((source) => source.node !== null)?.node ?? null;
   }
   if (!nodes.length) return null;
-  return [h('h3', null, ROLES[value.role] ?? visible(value.role), ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
+  return [h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
     h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc)), quote(node.line, texts),
-      h('div', { class: 'change' }, h('bdi', null, visible(whereText(node.writes))), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
+      h('div', { class: 'change' }, h('bdi', null, whereText(node.writes)), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
     value.nodes.length > nodes.length ? h('li', { class: 'step end' }, h('span', { class: 'more-text' }, `and ${plural(value.nodes.length - nodes.length, 'more step')}`)) : null)];
 }
 
@@ -145,7 +146,7 @@ function messagesOf(context: Context): Child {
   for (const section of context.report.head.sections)
     if (section.trace === context.trace && section.kind !== 'none') for (const text of section.messages) if (/warning/.test(text)) texts.add(text.replace(/^earshot: warning: /, ''));
   if (!texts.size) return null;
-  return h('details', { class: 'warnings' }, h('summary', null, plural(texts.size, 'warning')), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, visible(text))))));
+  return h('details', { class: 'warnings' }, h('summary', null, plural(texts.size, 'warning')), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, text)))));
 }
 
 function time(profile: Profile | undefined, context: Context): HTMLElement {
@@ -263,5 +264,5 @@ async function cards(context: Context): Promise<HTMLElement> {
 }
 
 function card(href: string, title: string, main: Child, more: string, kind: string, text = false): HTMLElement {
-  return h('a', { href, class: kind }, h('span', { class: 'card-title' }, title), h('span', { class: text ? 'card-main text' : 'card-main' }, typeof main === 'string' ? h('bdi', null, visible(main)) : main), h('span', { class: 'card-more' }, h('bdi', null, visible(more))));
+  return h('a', { href, class: kind }, h('span', { class: 'card-title' }, title), h('span', { class: text ? 'card-main text' : 'card-main' }, typeof main === 'string' ? h('bdi', null, main) : main), h('span', { class: 'card-more' }, h('bdi', null, more)));
 }

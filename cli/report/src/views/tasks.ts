@@ -1,9 +1,10 @@
 // What each task ran.
 import type { Section, View } from '../report';
 import type { By } from '../shapes';
-import { append, bar, name } from '../ui/dom';
+import { bar, name } from '../ui/dom';
 import { frame } from '../ui/section';
 import { table, type Column } from '../ui/table';
+import { append } from '../ui/text';
 
 /** No event says which task runs: then its number is not known, whatever it is. */
 export function isUnknown(section: Section | undefined): boolean {

@@ -1,7 +1,7 @@
 // What ran when: tracks of harts, calls, tasks, handlers and markers over time, down to single
 // instructions where the page holds them.
 import { firstFrom, gallop, hit, lowerBound, type Range, rowOf } from '../canvas/boxes';
-import { Chart, type Direction } from '../canvas/chart';
+import { Chart, CHART_KEYS, type Direction } from '../canvas/chart';
 import { button, make, nameOf, notes, seldom } from '../canvas/elements';
 import { Grid } from '../canvas/grid';
 import { formatNumber, formatShare, plural } from '../canvas/numbers';
@@ -9,6 +9,7 @@ import { fit, type Frame } from '../canvas/paint';
 import { buildTimeline, COUNTER, extremes, type Instant, LABEL, type Timeline, type Total, totals } from '../canvas/tracks';
 import type { Context, Report, View } from '../report';
 import { commandLine, messages } from '../ui/section';
+import { append, fill, fillText } from '../ui/text';
 
 const ENDS = ['', 'unwound: it did not return, a caller went on', 'forgotten: it never returned', 'cut: the trace ended in it'];
 const TOTALS = 500;
@@ -118,12 +119,12 @@ class TimelineView {
     const gridRoot = make('div');
     const totalsGridRoot = make('div');
     const hint = make('p', 'chart-hint', 'Ctrl and wheel zoom, drag moves, a drag on the ruler marks a range, a double click or Enter zooms to a slice. Arrow keys walk, W A S D move and zoom.');
-    this.totalsRoot.append(this.totalsHeading, this.areaText, totalsGridRoot);
+    append(this.totalsRoot, this.totalsHeading, this.areaText, totalsGridRoot);
     this.totalsRoot.hidden = true;
     const said = [...missing(timeline), ...(note ? [note] : [])];
-    root.append(tools, ...notes(said), chartRoot, this.detail, hint, this.totalsRoot, make('h2', 'chart-title', 'What is seen, as a table'), gridRoot);
+    append(root, tools, ...notes(said), chartRoot, this.detail, hint, this.totalsRoot, make('h2', 'chart-title', 'What is seen, as a table'), gridRoot);
     const counters = this.counterTable();
-    if (counters) root.append(make('h2', 'chart-title', 'Counters'), counters);
+    if (counters) append(root, make('h2', 'chart-title', 'Counters'), counters);
     this.chart = new Chart(
       chartRoot,
       {
@@ -242,7 +243,7 @@ class TimelineView {
       let text = track.name;
       if (track.counter) text += `, up to ${formatNumber(track.counter.most)}`;
       if (track.merged > 0) text += ` (${plural(track.merged, 'slices')} left out)`;
-      context.fillText(fit(text, frame.width - 12, letter), 6, y + LABEL / 2 + 1);
+      fillText(context, fit(text, frame.width - 12, letter), 6, y + LABEL / 2 + 1);
     }
   }
 
@@ -289,7 +290,7 @@ class TimelineView {
       const values = [counter.value.length, counter.least, counter.most, counter.value[counter.value.length - 1] ?? 0];
       const first = make('th', '', make('bdi', '', name));
       first.scope = 'row';
-      body.append(make('tr', '', first, ...values.map((value) => make('td', 'grid-number', formatNumber(value)))));
+      append(body, make('tr', '', first, ...values.map((value) => make('td', 'grid-number', formatNumber(value)))));
     }
     return make('table', 'chart-counters', make('thead', '', head), body);
   }
@@ -329,11 +330,11 @@ class TimelineView {
   private describe(box: number): void {
     if (box < 0) {
       const { begin, end } = this.timeline.domain;
-      this.detail.replaceChildren(make('div', '', `${this.unitOf(end - begin)}, from ${formatNumber(begin)} to ${formatNumber(end)}. A box is a call, a handler or a task; where boxes are thinner than a pixel, the longest one is seen.`));
+      fill(this.detail, make('div', '', `${this.unitOf(end - begin)}, from ${formatNumber(begin)} to ${formatNumber(end)}. A box is a call, a handler or a task; where boxes are thinner than a pixel, the longest one is seen.`));
       return;
     }
     const { name, numbers, rest } = this.tell(box);
-    this.detail.replaceChildren(make('div', '', nameOf(name), ' ', numbers), make('div', 'chart-path', make('bdi', '', rest)));
+    fill(this.detail, make('div', '', nameOf(name), ' ', numbers), make('div', 'chart-path', make('bdi', '', rest)));
   }
 
   private describePlace(position: number, y: number): void {
@@ -342,7 +343,7 @@ class TimelineView {
       const at = lowerBound(counter.time, position, 0, counter.time.length) - 1;
       const value = counter.value[at];
       if (value === undefined) return;
-      this.detail.replaceChildren(make('div', '', nameOf(name), ` ${formatNumber(value)}, since ${formatNumber(counter.time[at] as number)}`));
+      fill(this.detail, make('div', '', nameOf(name), ` ${formatNumber(value)}, since ${formatNumber(counter.time[at] as number)}`));
       return;
     }
   }
@@ -386,11 +387,12 @@ class TimelineView {
     if (!area) return;
     const span = area.end - area.begin;
     const [from, to] = [Math.floor(area.begin), Math.ceil(area.end)];
-    this.areaText.textContent = `${this.unitOf(Math.round(span))}, from ${formatNumber(from)} to ${formatNumber(to)}`;
+    const said = `${this.unitOf(Math.round(span))}, from ${formatNumber(from)} to ${formatNumber(to)}`;
+    fill(this.areaText, said);
     const all = await totals(timeline, area);
     if (job !== this.job) return;
     const shown = all.slice(0, TOTALS);
-    if (all.length > TOTALS) this.areaText.textContent += `; the first ${TOTALS} of ${formatNumber(all.length)} names`;
+    if (all.length > TOTALS) fill(this.areaText, `${said}; the first ${TOTALS} of ${formatNumber(all.length)} names`);
     const unit = timeline.unit[0]?.toUpperCase() + timeline.unit.slice(1);
     this.totalsGrid.setSource({
       label: 'What the marked range adds up to',
@@ -511,6 +513,7 @@ let shown: TimelineView | undefined;
 export const timeline: View = {
   name: 'timeline',
   title: 'Timeline',
+  keyRows: CHART_KEYS,
   available: (report, trace) => report.section('timeline', trace)?.kind === 'columns',
   async show(root, context) {
     const columns = await context.report.columns('timeline', context.trace);
@@ -520,7 +523,7 @@ export const timeline: View = {
     if (!root.isConnected) return;
     shown?.destroy();
     const section = context.report.section('timeline', context.trace);
-    if (section) root.append(commandLine(section, context), messages(section) ?? '');
+    if (section) append(root, commandLine(section, context), messages(section) ?? '');
     shown = new TimelineView(root, context, built, note);
     shown.start();
   },

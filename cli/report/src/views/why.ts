@@ -1,13 +1,14 @@
 // Why the run ended: what the command why says, with its chain of values as steps to walk.
 import type { Context, View } from '../report';
 import type { At, ChainNode, ChainSource, Difference, Value, Why } from '../shapes';
-import { append, code, h, heading, mark, type Child } from '../ui/dom';
-import { count, plural, visible } from '../ui/format';
+import { code, h, heading, mark, type Child } from '../ui/dom';
+import { count, plural } from '../ui/format';
 import { at, lineOf, moment, record, whereText } from '../ui/place';
 import { frame, note } from '../ui/section';
 import { quote, sourceTexts, type Texts } from '../ui/quote';
 import { errorLine } from './errors';
 import { ending } from '../verdict';
+import { append } from '../ui/text';
 
 // The words of the command.
 export const ROLES: Record<string, string> = {
@@ -68,9 +69,9 @@ export function headline(data: Why, context: Context): HTMLElement {
   return h('div', { class: `verdict ${answer.mood}`, 'data-verdict': answer.mood },
     mark(answer.mood),
     h('div', null,
-      h('p', { class: 'what' }, h('bdi', null, visible(answer.title))),
+      h('p', { class: 'what' }, h('bdi', null, answer.title)),
       data.place ? h('p', { class: 'where' }, 'at ', at(data.place, context.trace)) : null,
-      answer.more.map((text) => h('p', { class: 'where' }, visible(text)))));
+      answer.more.map((text) => h('p', { class: 'where' }, text))));
 }
 
 // What the command says under its first line.
@@ -134,7 +135,7 @@ function chain(value: Value, index: number, context: Context, texts: Texts): HTM
     push(node.sources, top.depth + 1);
   }
   const level = h('section', { class: 'panel chain', 'data-role': value.role },
-    h('h3', null, ROLES[value.role] ?? visible(value.role), ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), list,
+    h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), list,
     value.limited ? note('The chain is longer. It is cut here; the command continues with --limit and --depth.') : null);
   return level;
 }
@@ -146,18 +147,18 @@ function sourceText(source: ChainSource): string {
 function step(node: ChainNode, from: ChainSource | null, first: boolean, context: Context, texts: Texts): HTMLElement {
   const target = whereText(node.writes);
   return h('li', { class: first ? 'step first' : 'step', 'data-record': node.record },
-    from ? h('p', { class: 'more-text' }, visible(sourceText(from))) : null,
+    from ? h('p', { class: 'more-text' }, sourceText(from)) : null,
     h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc), code(node.instruction)),
     quote(node.line, texts),
-    h('div', { class: 'change' }, h('bdi', null, visible(target)), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')),
+    h('div', { class: 'change' }, h('bdi', null, target), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')),
     node.folded ? h('div', { class: 'more-text' }, `and ${count(node.folded)} more by this instruction, back to `, record(node.first_record, context.trace)) : null,
-    node.end && node.end !== 'constant' ? h('div', { class: 'more-text' }, ENDS[node.end] ?? visible(node.end)) : null,
+    node.end && node.end !== 'constant' ? h('div', { class: 'more-text' }, ENDS[node.end] ?? node.end) : null,
     node.end === 'constant' ? h('div', { class: 'more-text' }, 'a constant of the program: the chain ends here') : null);
 }
 
 function endStep(source: ChainSource): HTMLElement {
-  return h('li', { class: 'step end' }, h('div', { class: 'change' }, visible(sourceText(source))),
-    h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? visible(source.end)) : 'not followed'));
+  return h('li', { class: 'step end' }, h('div', { class: 'change' }, sourceText(source)),
+    h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? source.end) : 'not followed'));
 }
 
 function calls(data: Why): Child {

@@ -23,8 +23,7 @@ export function makeNames() {
 const UNKNOWN = Number.MAX_SAFE_INTEGER;
 
 /** A tree of calls of so many nodes, some thirty levels deep. */
-export function makeFlame(count, random = makeRandom(1)) {
-  const names = makeNames();
+export function makeFlame(count, random = makeRandom(1), names = makeNames()) {
   const strings = ['base', 'call', 'trap', 'interrupt', 'inlined', '[unknown]', ...names];
   const depth = [0];
   const name = [5];
@@ -58,8 +57,7 @@ export function makeFlame(count, random = makeRandom(1)) {
 }
 
 /** A timeline of so many slices in 28 rows: a hart, two tasks, handlers, a counter. */
-export function makeTimeline(count, random = makeRandom(2)) {
-  const names = makeNames();
+export function makeTimeline(count, random = makeRandom(2), names = makeNames()) {
   const kinds = ['call', 'trap', 'interrupt', 'task', 'counter', 'hart', 'mark'];
   const strings = [...kinds, 'hart 0', 'task idle', 'task net', 'handlers', 'instructions per clock', 'timer', 'boot done', ...names];
   const at = (text) => strings.indexOf(text);
