@@ -250,7 +250,7 @@ static uint64_t count_rows(struct tree *tree)
 			tree->merged += !stays(tree, i);
 		if (is_node && !stays(tree, i))
 			continue;
-		rows += is_node + (rest_of(tree, i).nodes > 0);
+		rows += (uint64_t)is_node + (rest_of(tree, i).nodes > 0);
 	}
 	return rows;
 }
