@@ -40,6 +40,7 @@ const struct command *const commands[] = {
 	&cmd_serve,
 	&cmd_index,
 	&cmd_cut,
+	&cmd_join,
 	&cmd_archive,
 	&cmd_restore,
 	&cmd_farm,

@@ -22,6 +22,7 @@ extern const struct command cmd_flash;
 extern const struct command cmd_grep;
 extern const struct command cmd_infer;
 extern const struct command cmd_info;
+extern const struct command cmd_join;
 extern const struct command cmd_list;
 extern const struct command cmd_load;
 extern const struct command cmd_memory;

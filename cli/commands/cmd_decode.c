@@ -28,6 +28,7 @@
 #include "cli/output/comments.h"
 #include "cli/output/cut.h"
 #include "cli/output/outputs.h"
+#include "cli/output/part_marks.h"
 #include "cli/output/places.h"
 #include "cli/show/statistics.h"
 #include "common/sync.h"
@@ -628,16 +629,35 @@ static bool find_places(struct decode *decode, const char *path)
 	return true;
 }
 
+/* A part has the marks of its capture. */
+static bool has_marks(const struct decode *decode, const char *path)
+{
+	return decode->cut.wanted && strcmp(decode->output_name, "-") != 0 &&
+	       strcmp(path, "-") != 0 && part_marks_exist(path);
+}
+
+static void confine(const struct decode *decode, const char *path)
+{
+	char marks[4200];
+
+	snprintf(marks, sizeof(marks), "%s.marks", decode->output_name);
+	/* Names may be those of the program that the capture names: any file is read. */
+	if (has_marks(decode, path))
+		confine_index((const char *const[]){decode->output_name, marks, NULL});
+	else
+		confine_files(
+			(const char *const[]){decode->wants_names || has_words(decode) ? "/" : path,
+				decode->symbols.elf, NULL},
+			(const char *const[]){decode->output_name, NULL});
+}
+
 static int decode_file(struct decode *decode, const char *path)
 {
 	int status = EAR_EXIT_FAILED;
 
 	if (decode->wants_names || has_words(decode))
 		symbol_file_prepare(&decode->symbols);
-	/* Names may be those of the program that the capture names: any file is read. */
-	confine_files((const char *const[]){decode->wants_names || has_words(decode) ? "/" : path,
-			      decode->symbols.elf, NULL},
-		(const char *const[]){decode->output_name, NULL});
+	confine(decode, path);
 	if (!find_places(decode, path))
 		return EAR_EXIT_FAILED;
 	if (!decode->format && decode->to < decode->from)
@@ -648,6 +668,9 @@ static int decode_file(struct decode *decode, const char *path)
 		status = decode_input(decode, path);
 		input_close(&decode->input);
 	}
+	if (status == EAR_EXIT_DONE && has_marks(decode, path) &&
+		!cut_marks(&decode->cut, path, decode->output_name, decode->from))
+		status = EAR_EXIT_FAILED;
 	address_names_close(decode->labels);
 	symbol_file_close(&decode->symbols);
 	return comments_judge(&decode->comments, status);

@@ -82,7 +82,7 @@ static void print_metadata(struct key_lines *keys, const struct input *input)
 		"program", "program_sha256", "program_build_id", "program_path", "source",
 		"not_told", "#text_bytes", "ended", "end_reason", "#let_go_records",
 		"#let_go_bytes", "#event_index", "event_violation", "part_of", "part_created",
-		"#part_first", "#part_last"};
+		"#part_first", "#part_last", "joined"};
 	char value[1024];
 	uint64_t number;
 
@@ -445,8 +445,9 @@ const struct command cmd_info = {
 		"  let_go_bytes          bytes of the stream before those in the file\n"
 		"  event_index           index of the record at which its event came\n"
 		"  event_violation       if that was a violation: what was wrong\n"
-		"  part_of               of a part cut out by 'earshot decode': of which file;\n"
+		"  part_of               of a part cut out by 'earshot cut': of which file;\n"
 		"                        part_first, part_last: which of its records\n"
+		"  joined                of what 'earshot join' made: how many parts, and which\n"
 		"  repeated_frames       frames that came twice or too late, and were left out\n"
 		"  first_pc, last_pc     of a text: of its first and its last instruction; with\n"
 		"                        several harts a line hart_0, hart_1, ... for each\n"

@@ -4,10 +4,12 @@
 #include "cli/output/cut.h"
 
 #include <earshot/error.h>
+#include <earshot/trace.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/base/cli.h"
+#include "cli/output/part_marks.h"
 #include "cli/show/metadata.h"
 
 #define LEVEL 3 /* of zstd, as for captures */
@@ -55,6 +57,7 @@ int cut_begin(struct cut *cut)
 int cut_push(struct cut *cut, const struct ear_record *record, uint64_t number)
 {
 	cut->begun = true;
+	cut->count++;
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
 		cut->first = cut->any ? cut->first : number;
 		cut->last = number;
@@ -92,4 +95,52 @@ void cut_fini(struct cut *cut)
 	ear_shot_writer_free(cut->writer);
 	cut->excerpt = NULL;
 	cut->writer = NULL;
+}
+
+/* ---- Marks. ---- */
+
+struct range {
+	uint64_t begin, count; /* positions in the capture */
+};
+
+static bool find_in_range(const void *context, uint64_t position, uint64_t *written)
+{
+	const struct range *range = context;
+
+	*written = position - range->begin;
+	return position >= range->begin && *written <= range->count;
+}
+
+/* The position of the first record of the part: after the instruction before it. */
+static bool find_begin(uint64_t *begin, const char *path, uint64_t from)
+{
+	struct ear_trace_options options = EAR_TRACE_DEFAULTS;
+	char error[EAR_TRACE_ERROR_MAX];
+	struct ear_trace *trace;
+	const struct ear_record *record;
+
+	*begin = 0;
+	if (from == 0)
+		return true;
+	options.index = EAR_INDEX_EXISTING;
+	options.error = error;
+	if (ear_trace_open(&trace, path, &options)) {
+		cli_error("%s: %s", path, error);
+		return false;
+	}
+	const bool good = ear_trace_seek_number(trace, from - 1, NULL) == 1 &&
+			  ear_trace_next(trace, &record) == 1;
+	*begin = ear_trace_position(trace);
+	ear_trace_close(trace);
+	return good;
+}
+
+bool cut_marks(const struct cut *cut, const char *path, const char *output, uint64_t from)
+{
+	struct range range = {.count = cut->count};
+	const struct part_marks_source source = {path, find_in_range, &range};
+
+	if (!part_marks_exist(path))
+		return true;
+	return find_begin(&range.begin, path, from) && part_marks_copy(&source, 1, output);
 }

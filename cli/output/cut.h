@@ -20,6 +20,7 @@ struct cut {
 	struct ear_excerpt *excerpt;
 	uint64_t first, last; /* numbers of instruction records; meaningful if there are any */
 	bool any;
+	uint64_t count; /* records of any kind */
 };
 
 /* Begin the file, once the metadata of the capture that reader reads are known. name is that of the
@@ -39,6 +40,10 @@ int cut_push(struct cut *cut, const struct ear_record *record, uint64_t number);
 /* The end of the file. whole: all that was wanted is in it. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY.
  */
 int cut_finish(struct cut *cut, bool whole);
+
+/* The marks of the capture that are in the part, which is finished and closed. from: the number of
+ * its first instruction. Returns false after printing what could not be kept. */
+bool cut_marks(const struct cut *cut, const char *path, const char *output, uint64_t from);
 void cut_fini(struct cut *cut);
 
 #endif

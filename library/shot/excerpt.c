@@ -15,6 +15,8 @@
 #include "decoder/codec/encoder.h"
 #include "decoder/predict/predictor_state.h"
 
+#define UNIT_OF_ANOTHER UINT32_MAX /* unit_count: another decoder counts its UNITs */
+
 struct hart {
 	struct ear_encoder encoder;
 	struct ear_predictor *predictor; /* owned; NULL in raw mode */
@@ -150,14 +152,14 @@ static int set_unit(struct ear_excerpt *excerpt, struct hart *hart,
 {
 	struct ear_encoder *encoder = &hart->encoder;
 	struct ear_unit unit;
-	uint16_t sequence = encoder->sequence;
-	uint64_t records = encoder->record_count;
 	int result = 0;
 
 	if (encoder->sink) {
 		ear_encoder_check(encoder);
 		ear_encoder_flush(encoder);
 	}
+	const uint16_t sequence = encoder->sequence;
+	const uint64_t records = encoder->record_count;
 	describe_unit(&unit, from, xlen);
 	if (!predict) {
 		unit.mode = EAR_UNIT_MODE_RAW;
@@ -299,6 +301,19 @@ static bool same_unit(const struct ear_unit *a, const struct ear_unit *b)
 	       memcmp(bytes[0], bytes[1], size) == 0;
 }
 
+/* Are records encoded the same way? A part that was cut out has little more of its unit than that:
+ * what the unit was called, and its clock, are known from the first part. */
+static bool same_encoding(const struct ear_unit *a, const struct ear_unit *b)
+{
+	const uint16_t paddr = EAR_REG_FEATURES_PADDR_MASK;
+
+	return a->mode == b->mode && a->xlen == b->xlen &&
+	       (a->mode == EAR_UNIT_MODE_RAW ||
+		       (a->flen == b->flen && a->csr_slots == b->csr_slots &&
+			       (a->features & paddr) == (b->features & paddr) &&
+			       memcmp(a->geometry, b->geometry, sizeof(a->geometry)) == 0));
+}
+
 /* Has the unit become another one, or does it send records in another way? */
 static int follow_unit(struct ear_excerpt *excerpt, struct hart *hart,
 	const struct ear_reconstruct *from, bool predict, uint8_t xlen)
@@ -310,12 +325,14 @@ static int follow_unit(struct ear_excerpt *excerpt, struct hart *hart,
 	if (!changed && hart->unit_count == from->unit_count)
 		return 0;
 	describe_unit(&unit, from, xlen);
+	const bool other_decoder = hart->unit_count == UNIT_OF_ANOTHER;
 	hart->unit_count = from->unit_count;
 	if (!predict) {
 		unit.mode = EAR_UNIT_MODE_RAW;
 		unit.xlen = xlen;
 	}
-	if (!changed && same_unit(&unit, &encoder->unit))
+	if (!changed && (other_decoder ? same_encoding(&unit, &encoder->unit)
+				       : same_unit(&unit, &encoder->unit)))
 		return 0;
 	int result = set_unit(excerpt, hart, from, predict, xlen);
 	encoder->first_due = false;
@@ -397,6 +414,33 @@ static void push_event(
 						.u.event = {.source = record->u.event.source,
 							.order = record->index,
 							.value = record->u.event.value}});
+}
+
+void ear_excerpt_follow(struct ear_excerpt *excerpt, const struct ear_decoder *decoder)
+{
+	assert(decoder->one_by_one);
+	excerpt->decoder = decoder;
+	/* Whether its units are the same is seen at the next record of each. */
+	for (unsigned id = 0; id < EAR_STREAM_IDS; id++)
+		if (excerpt->harts[id])
+			excerpt->harts[id]->unit_count = UNIT_OF_ANOTHER;
+}
+
+int ear_excerpt_gap(struct ear_excerpt *excerpt, unsigned id, uint64_t first, uint64_t last)
+{
+	const struct ear_record record = {.kind = EAR_RECORD_GAP,
+		.hart = (uint16_t)id,
+		.index = first,
+		.u.gap = {.reason = EAR_GAP_JUMP,
+			.count_known = true,
+			.first = first,
+			.last = last,
+			.count = last - first + 1}};
+
+	assert(excerpt->harts[id]);
+	switch_hart(excerpt, id);
+	push_gap(excerpt->harts[id], &record);
+	return excerpt->result;
 }
 
 int ear_excerpt_push(struct ear_excerpt *excerpt, const struct ear_record *record)

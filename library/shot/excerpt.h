@@ -33,6 +33,14 @@ int ear_excerpt_begin(struct ear_excerpt *excerpt);
 /* The record that the decoder has just made. Returns as ear_excerpt_begin. */
 int ear_excerpt_push(struct ear_excerpt *excerpt, const struct ear_record *record);
 
+/* The records that follow are those of another decoder: of a capture whose records come after the
+ * ones before. decoder must have one_by_one set, and stays the caller's. */
+void ear_excerpt_follow(struct ear_excerpt *excerpt, const struct ear_decoder *decoder);
+
+/* The records first .. last of a hart of which some were pushed are missing, for an unknown reason:
+ * a gap of EAR_GAP_JUMP. Returns as ear_excerpt_push. */
+int ear_excerpt_gap(struct ear_excerpt *excerpt, unsigned id, uint64_t first, uint64_t last);
+
 /* Everything that was pushed goes to shot, in whole frames. Returns 0, EAR_E_IO or EAR_E_NO_MEMORY.
  */
 int ear_excerpt_flush(struct ear_excerpt *excerpt);

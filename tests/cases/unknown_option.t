@@ -34,6 +34,7 @@ Each command refuses an option that it does not have, and says where its options
   2 earshot: 'serve' has no option --nonsense Try 'earshot serve --help'.
   2 earshot: 'index' has no option --nonsense Try 'earshot index --help'.
   2 earshot: 'cut' has no option --nonsense Try 'earshot cut --help'.
+  2 earshot: 'join' has no option --nonsense Try 'earshot join --help'.
   2 earshot: 'archive' has no option --nonsense Try 'earshot archive --help'.
   2 earshot: 'restore' has no option --nonsense Try 'earshot restore --help'.
   2 earshot: 'farm' has no option --nonsense Try 'earshot farm --help'.

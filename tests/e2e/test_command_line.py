@@ -9,8 +9,8 @@ from support import EARSHOT, TREE, Case, main
 
 COMMANDS = ["capture", "decode", "convert", "browse", "show", "grep", "state", "history", "gdb", "why", "check",
             "diff", "infer", "stat", "profile", "calls", "memory", "timeline", "coverage", "branches", "report", "top",
-            "info", "list", "doctor", "selftest", "flash", "load", "serve", "index", "cut", "archive", "restore",
-            "farm", "new-board", "control", "dump", "android"]
+            "info", "list", "doctor", "selftest", "flash", "load", "serve", "index", "cut", "join", "archive",
+            "restore", "farm", "new-board", "control", "dump", "android"]
 BUILD = pathlib.Path(os.environ["EARSHOT_BUILD"])
 COMPLETIONS = BUILD / "cli" / "completions"
 MAN = {"earshot.1": BUILD / "docs" / "earshot.1", "earshot-board.1": TREE / "docs" / "man" / "earshot-board.1"}
