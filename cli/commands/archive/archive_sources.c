@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/batch/batch_list.h"
 #include "common/array.h"
 
 #define DEPTH_MAX 256u /* folders in folders */
@@ -180,14 +181,91 @@ static bool walk_argument(struct walk *walk, const char *argument, bool alone)
 	return walk_one(walk, argument, name, &status, 0);
 }
 
+/* A path of a list keeps its folders, so that files of one name in several folders are several. */
+static bool walk_listed(struct walk *walk, const char *path)
+{
+	const char *name = path + batch_list_name_at(path);
+	struct stat status;
+	size_t length = strlen(name);
+
+	if (stat(path, &status) != 0)
+		return leave_out(walk, path, strerror(errno));
+	while (length > 0 && name[length - 1] == '/')
+		length--;
+	char *copy = strndup(name, length);
+	if (!copy)
+		return no_memory();
+	bool good = ear_manifest_path_is_good(copy);
+	if (good)
+		good = walk_one(walk, path, copy, &status, 0);
+	else
+		cli_error("%s: this has no name for the archive: name a folder or a file", path);
+	free(copy);
+	return good;
+}
+
+static bool is_list(const char *argument)
+{
+	return argument[0] == '@';
+}
+
+/* What the lists name, before rights are given up. */
+struct listing {
+	struct archive_lists *lists;
+	bool good;
+};
+
+static void take_path(void *context, const char *path)
+{
+	struct listing *listing = context;
+	struct archive_lists *lists = listing->lists;
+	char *copy = listing->good ? strdup(path) : NULL;
+
+	listing->good = copy && EAR_ARRAY_RESERVE(lists->paths, &lists->capacity, lists->count + 1);
+	if (listing->good)
+		lists->paths[lists->count++] = copy;
+	else
+		free(copy);
+}
+
+bool archive_lists_read(struct archive_lists *lists, char **arguments, size_t count)
+{
+	struct listing listing = {lists, true};
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(arguments[i], "-") == 0) {
+			cli_error("standard input has no name for the archive; a list of files is "
+				  "read from it by @-");
+			return false;
+		}
+		if (!is_list(arguments[i]))
+			continue;
+		if (!batch_list_each(arguments[i], take_path, &listing)) {
+			cli_error("%s: %s", arguments[i], strerror(errno));
+			return false;
+		}
+		if (!listing.good)
+			return no_memory();
+		lists->any = true;
+	}
+	return true;
+}
+
+void archive_lists_fini(struct archive_lists *lists)
+{
+	for (size_t i = 0; i < lists->count; i++)
+		free(lists->paths[i]);
+	free(lists->paths);
+}
+
 static int order(const void *first, const void *second)
 {
 	return strcmp(((const struct archive_source *)first)->entry.path,
 		((const struct archive_source *)second)->entry.path);
 }
 
-bool archive_sources_find(
-	struct archive_sources *sources, char **arguments, size_t count, const char *except)
+bool archive_sources_find(struct archive_sources *sources, char **arguments, size_t count,
+	const struct archive_lists *lists, const char *except)
 {
 	struct walk walk = {.sources = sources};
 	struct stat status;
@@ -197,7 +275,10 @@ bool archive_sources_find(
 		walk.inode = status.st_ino;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (!walk_argument(&walk, arguments[i], count == 1))
+		if (!is_list(arguments[i]) && !walk_argument(&walk, arguments[i], count == 1))
+			return false;
+	for (size_t i = 0; i < lists->count; i++)
+		if (!walk_listed(&walk, lists->paths[i]))
 			return false;
 	if (sources->count > 1)
 		qsort(sources->list, sources->count, sizeof(*sources->list), order);

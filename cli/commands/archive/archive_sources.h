@@ -20,11 +20,22 @@ struct archive_sources {
 	bool failed; /* something was left out, and reported */
 };
 
+/* Paths of the arguments @LIST and @- (cli/batch/batch_list.h). */
+struct archive_lists {
+	char **paths;
+	size_t count, capacity;
+	bool any; /* an argument was one */
+};
+
+/* Read them, before the right to is given up. Returns false after printing why not. */
+bool archive_lists_read(struct archive_lists *lists, char **arguments, size_t count);
+void archive_lists_fini(struct archive_lists *lists);
+
 /* Collect what the arguments name. One folder: what is in it. Several arguments, or files: each by
- * its own name. except: a folder that may not be in them, NULL: none. Returns false after printing
- * why nothing can be done. */
-bool archive_sources_find(
-	struct archive_sources *sources, char **arguments, size_t count, const char *except);
+ * its own name; what a list names by its path. except: a folder that may not be in them, NULL:
+ * none. Returns false after printing why nothing can be done. */
+bool archive_sources_find(struct archive_sources *sources, char **arguments, size_t count,
+	const struct archive_lists *lists, const char *except);
 void archive_sources_fini(struct archive_sources *sources);
 
 #endif

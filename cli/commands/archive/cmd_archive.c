@@ -128,8 +128,8 @@ static void print_summary(const struct archive_writing *writing)
 		writing->added, writing->stored);
 }
 
-static int archive(
-	const struct request *request, struct archive_store *store, char **arguments, size_t count)
+static int archive(const struct request *request, struct archive_store *store, char **arguments,
+	size_t count, const struct archive_lists *lists)
 {
 	struct archive_sources sources = {0};
 	struct archive_writing writing = {.store = store,
@@ -138,7 +138,7 @@ static int archive(
 		.block_size = (size_t)request->block_size};
 	int status = EAR_EXIT_FAILED;
 
-	if (!archive_sources_find(&sources, arguments, count, request->output))
+	if (!archive_sources_find(&sources, arguments, count, lists, request->output))
 		goto out_fini;
 	bool good = archive_write(&writing);
 	if (cli_interrupted)
@@ -173,13 +173,20 @@ static int run(int argc, char **argv)
 	if (!request.output)
 		return cli_usage("archive", "which archive? Give -o DIR");
 	status = EAR_EXIT_FAILED;
-	if (archive_store_create(&store, request.output)) {
-		cli_catch_signals(NULL);
-		confine_folders((const char *const *)argv + first,
-			(const char *const[]){request.output, NULL});
-		status = archive(&request, &store, argv + first, (size_t)(argc - first));
+	const size_t count = (size_t)(argc - first);
+	struct archive_lists lists = {0};
+	if (archive_lists_read(&lists, argv + first, count)) {
+		if (archive_store_create(&store, request.output)) {
+			/* A list may name more than a sandbox has rules for. */
+			const char *const all[] = {"/", NULL};
+			cli_catch_signals(NULL);
+			confine_folders(lists.any ? all : (const char *const *)argv + first,
+				(const char *const[]){request.output, NULL});
+			status = archive(&request, &store, argv + first, count, &lists);
+		}
+		archive_store_close(&store);
 	}
-	archive_store_close(&store);
+	archive_lists_fini(&lists);
 	return status;
 }
 
@@ -194,7 +201,9 @@ const struct command cmd_archive = {
 		"else is kept by zstd, and the manifest says so.",
 	.options = table,
 	.notes =
-		"One folder: what is in it. Several arguments, or files: each by its own name. Links are "
+		"One folder: what is in it. Several arguments, or files: each by its own name. `@LIST`: the "
+		"files and folders that LIST names, one a line or with NUL characters between them, each by "
+		"its path; `@-` reads the list from standard input. Links are "
 		"kept as links; what is neither file, folder nor link is left out and reported.\n"
 		"\n"
 		"The same command again adds what is new. A file that the archive has under the same name "
