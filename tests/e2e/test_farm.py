@@ -123,7 +123,7 @@ class Local(Farm):
                 self.assertRegex(done.stderr, "^earshot: .*(f/plan|No such file)")
 
     def test_bad_words(self):
-        for words, cause in (((), "which command?"), (("capture", "x"), "no command that a farm can run"),
+        for words, cause in (((), "which command?"), (("flash", "x"), "no command that a farm can run"),
                              (("profile",), "which traces"), (("profile", "--nonsense", "x"), "has no option"),
                              (("profile", "none.shot"), "No such file"), (("--parts", 2, "info", self.trace), "no parts"),
                              (("step", "f"), "needs DIR and a number"), (("wait", "f"), "No such file")):

@@ -9,6 +9,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/farm/farm_capture.h"
 #include "cli/commands/farm/farm_file.h"
 #include "cli/commands/farm/farm_local.h"
 #include "cli/commands/farm/farm_plan.h"
@@ -18,7 +19,7 @@
 #include "cli/show/json.h"
 
 struct request {
-	const char *folder;
+	const char *folder, *devices;
 	unsigned jobs, parts, at_once;
 	bool local, dry_run, print_steps, no_wait, json;
 	struct farm_slurm slurm;
@@ -34,10 +35,21 @@ static bool take_sbatch(void *value, const struct command_option *option, const 
 	return true;
 }
 
+static bool take_gres(void *value, const struct command_option *option, const char *argument)
+{
+	static char words[4][256];
+	static size_t count;
+
+	if (count == sizeof(words) / sizeof(words[0]) || strlen(argument) > 200)
+		return option_fail(option, argument, "one of the first four, and shorter");
+	snprintf(words[count], sizeof(words[0]), "--gres=%s", argument);
+	return take_sbatch(value, option, words[count++]);
+}
+
 static const struct command_option table[] = {
 	{"output", 'o', "DIR", VALUES_FOLDERS,
 		.text = "Folder of the farm, on a file system that all machines share (default: farm-ID, "
-			"which is removed after --local). What is done there already is not done again.",
+			"which is removed after --local, but for captures). What is done there already is not done again.",
 		OPTION_VALUE(struct request, folder)},
 	{"local", 0, .text = "Run the steps here, as processes.",
 		OPTION_VALUE(struct request, local)},
@@ -47,6 +59,16 @@ static const struct command_option table[] = {
 	{"parts", 0, "N",
 		.text = "Parts of each trace (default: one for 4 MiB of the largest, 2 to 16).",
 		OPTION_VALUE(struct request, parts), .min = 1, .max = 10000},
+	{"times", 0, "N", .text = "With `capture`: how often each FILE is captured (default 1).",
+		OPTION_VALUE(struct request, parts), .min = 1, .max = 10000},
+	{"devices", 0, "LIST", VALUES_FILES,
+		.text = "With `capture`: each capture takes a device of its machine that is free. LIST "
+			"has a line for each device: the name of the machine or `*`, a blank, and what "
+			"`capture -d` takes.",
+		OPTION_VALUE(struct request, devices)},
+	{"gres", 0, "GRES",
+		.text = "What Slurm gives a step, as `board:1`: the same as --sbatch=--gres=GRES.",
+		OPTION_TAKEN(take_gres, struct request, slurm)},
 	{"sbatch", 0, "OPTION",
 		.text = "An option of sbatch for the steps, as `--sbatch=--partition=night`; repeat for "
 			"more.",
@@ -91,11 +113,31 @@ static int print_steps(const struct farm_plan *plan, const char *folder)
 	return EAR_EXIT_DONE;
 }
 
+/* Captures are files: where they are, and what they are. */
+static bool show_captures(const struct farm_plan *plan, const char *folder)
+{
+	char path[FARM_PATH], hash[FARM_HASH_SIZE];
+	unsigned long long size;
+
+	for (size_t i = 0; i < farm_plan_results(plan); i++) {
+		if (!farm_result_path(path, folder, plan, i) ||
+			!farm_hash(path, false, hash, &size)) {
+			cli_error("%s: %s", path, strerror(errno));
+			return false;
+		}
+		printf("%s  %s\n", hash, path);
+	}
+	return fflush(stdout) == 0;
+}
+
 /* The results to standard output; of several traces each after its name. */
 static bool show_results(const struct farm_plan *plan, const char *folder)
 {
 	char path[FARM_PATH], buffer[65536];
 	size_t count;
+
+	if (farm_is_capture(plan))
+		return show_captures(plan, folder);
 
 	for (size_t i = 0; i < plan->trace_count; i++) {
 		FILE *file = farm_result_path(path, folder, plan, i) ? fopen(path, "re") : NULL;
@@ -267,7 +309,7 @@ static int run_farm(struct request *request, const struct farm_plan *plan)
 							    : 2;
 	int status = finish(plan, folder, farm_local_run(folder, plan, jobs));
 	int merged;
-	if (!request->folder && farm_merge_look(folder, plan, &merged))
+	if (!request->folder && !farm_is_capture(plan) && farm_merge_look(folder, plan, &merged))
 		remove_folder(plan, folder);
 	return status;
 }
@@ -293,8 +335,13 @@ static int run(int argc, char **argv)
 					: run_verb(&request, verbs[i], argc - first - rest,
 						  argv + first + rest);
 		}
-	if (!farm_plan_make(&plan, argc - first, argv + first, request.parts))
+	if (!farm_plan_make(&plan, argc - first, argv + first, request.parts, request.devices))
 		return EAR_EXIT_FAILED;
+	const char *wrong = farm_is_capture(&plan) ? farm_capture_check(&plan) : NULL;
+	if (wrong) {
+		farm_plan_free(&plan);
+		return cli_usage("farm", "%s", wrong);
+	}
 	cli_catch_signals(NULL);
 	status = run_farm(&request, &plan);
 	farm_plan_free(&plan);
@@ -317,6 +364,10 @@ const struct command cmd_farm = {
 	.notes =
 		"profile, coverage, branches, calls and memory have parts. check, convert, grep, index, "
 		"info, stat and why run once for each FILE; what they write goes to standard output.\n"
+		"\n"
+		"capture runs once for each FILE, which is {} in its options, as in `farm --devices boards "
+		"capture --load {} a.elf b.elf`, or --times N; without a FILE it is captured what runs on the "
+		"device. It prints the SHA-256 and the path of each capture.\n"
 		"\n"
 		"`step` and `merge` are what an engine calls: plan, results and their checksums are files in "
 		"DIR, and a step that is done is not done again. `status` says what is missing, `wait` submits "

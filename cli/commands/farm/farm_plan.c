@@ -27,18 +27,12 @@ static const struct {
 	const struct command *command;
 	const char *later;
 } farmed[] = {
-	{&cmd_profile, ""},
-	{&cmd_coverage, ""},
-	{&cmd_branches, ""},
+	{&cmd_profile, ""}, {&cmd_coverage, ""}, {&cmd_branches, ""},
 	{&cmd_stat, NULL}, /* its rows have the names of parts */
-	{&cmd_calls, " summary histogram depth limit json format "},
-	{&cmd_memory, ""},
-	{&cmd_check, NULL},
-	{&cmd_info, NULL},
-	{&cmd_grep, NULL},
-	{&cmd_convert, NULL},
-	{&cmd_index, NULL},
-	{&cmd_why, NULL},
+	{&cmd_calls, " summary histogram depth limit json format "}, {&cmd_memory, ""},
+	{&cmd_check, NULL}, {&cmd_info, NULL}, {&cmd_grep, NULL}, {&cmd_convert, NULL},
+	{&cmd_index, NULL}, {&cmd_why, NULL},
+	{&cmd_capture, NULL}, /* its files are what is captured, or there are none */
 };
 
 static const char *later_of(const char *name, const struct command **command)
@@ -133,6 +127,17 @@ static bool add_trace(struct farm_plan *plan, const char *path)
 	return true;
 }
 
+/* Captures of a device that has its program: there is nothing that could change. */
+static bool add_no_file(struct farm_plan *plan)
+{
+	struct farm_trace *trace = &plan->traces[0];
+
+	trace->path = strdup(FARM_NO_FILE);
+	memset(trace->hash, '0', FARM_HASH_SIZE - 1);
+	plan->trace_count = trace->path != NULL;
+	return trace->path;
+}
+
 static unsigned choose_parts(const struct farm_plan *plan)
 {
 	uint64_t largest = 0;
@@ -156,6 +161,11 @@ static void write_lines(const struct farm_plan *plan, FILE *file)
 	for (size_t i = 0; i < plan->argument_count; i++) {
 		fputs("argument ", file);
 		farm_put_word(file, plan->arguments[i]);
+		fputc('\n', file);
+	}
+	if (plan->devices) {
+		fputs("devices ", file);
+		farm_put_word(file, plan->devices);
 		fputc('\n', file);
 	}
 	fprintf(file, "parts %u\n", plan->parts);
@@ -186,6 +196,11 @@ static bool make_id(struct farm_plan *plan)
 	return true;
 }
 
+bool farm_is_capture(const struct farm_plan *plan)
+{
+	return strcmp(plan->command, "capture") == 0;
+}
+
 static bool make(struct farm_plan *plan, const struct command *command, const char *later, int argc,
 	char **argv, unsigned parts)
 {
@@ -193,7 +208,10 @@ static bool make(struct farm_plan *plan, const struct command *command, const ch
 	size_t file_count = 0;
 	bool good = files && split(plan, command, argc, argv, files, &file_count);
 
-	if (good && file_count == 0) {
+	const bool captures = farm_is_capture(plan);
+	if (good && captures && file_count == 0)
+		good = add_no_file(plan);
+	else if (good && file_count == 0) {
 		cli_usage("farm", "which traces shall %s read?", command->name);
 		good = false;
 	}
@@ -202,11 +220,17 @@ static bool make(struct farm_plan *plan, const struct command *command, const ch
 	free(files);
 	if (!good)
 		return false;
-	if (!later && parts > 1) {
+	if (captures) {
+		parts = parts ? parts : 1;
+	} else if (plan->devices) {
+		cli_usage("farm", "--devices is for capture");
+		return false;
+	}
+	if (!later && !captures && parts > 1) {
 		cli_usage("farm", "%s has no parts: give it several traces", command->name);
 		return false;
 	}
-	plan->parts = !later ? 1 : parts ? parts : choose_parts(plan);
+	plan->parts = captures ? parts : !later ? 1 : parts ? parts : choose_parts(plan);
 	if (plan->parts > PARTS_LIMIT || plan->parts * plan->trace_count > INT32_MAX) {
 		cli_usage("farm", "there are too many parts");
 		return false;
@@ -214,7 +238,8 @@ static bool make(struct farm_plan *plan, const struct command *command, const ch
 	return make_id(plan);
 }
 
-bool farm_plan_make(struct farm_plan *plan, int argc, char **argv, unsigned parts)
+bool farm_plan_make(
+	struct farm_plan *plan, int argc, char **argv, unsigned parts, const char *devices)
 {
 	const struct command *command;
 	const char *later = later_of(argv[0], &command);
@@ -227,10 +252,11 @@ bool farm_plan_make(struct farm_plan *plan, int argc, char **argv, unsigned part
 	plan->version = strdup(cli_version);
 	plan->folder = getcwd(NULL, 0);
 	plan->command = strdup(argv[0]);
+	plan->devices = devices ? strdup(devices) : NULL;
 	plan->arguments = calloc((size_t)argc + 1, sizeof(*plan->arguments));
 	plan->traces = calloc((size_t)argc + 1, sizeof(*plan->traces));
-	if (plan->version && plan->folder && plan->command && plan->arguments && plan->traces &&
-		make(plan, command, later, argc, argv, parts))
+	if (plan->version && plan->folder && (plan->devices || !devices) && plan->command &&
+		plan->arguments && plan->traces && make(plan, command, later, argc, argv, parts))
 		return true;
 	farm_plan_free(plan);
 	return false;
@@ -245,6 +271,7 @@ void farm_plan_free(struct farm_plan *plan)
 	free(plan->version);
 	free(plan->folder);
 	free(plan->command);
+	free(plan->devices);
 	free(plan->arguments);
 	free(plan->traces);
 	*plan = (struct farm_plan){0};
@@ -332,6 +359,8 @@ static bool take_line(struct farm_plan *plan, char *line)
 		return (plan->folder = strdup(word)) != NULL;
 	if (strcmp(line, "command") == 0 && !plan->command)
 		return (plan->command = strdup(word)) != NULL;
+	if (strcmp(line, "devices") == 0 && !plan->devices)
+		return (plan->devices = strdup(word)) != NULL;
 	if (strcmp(line, "argument") != 0 ||
 		!grow((void **)&plan->arguments, plan->argument_count, sizeof(*plan->arguments)))
 		return false;
@@ -413,6 +442,8 @@ bool farm_trace_is_same(const struct farm_trace *trace)
 	char hash[FARM_HASH_SIZE];
 	unsigned long long size;
 
+	if (strcmp(trace->path, FARM_NO_FILE) == 0)
+		return true;
 	if (!farm_hash(trace->path, true, hash, &size))
 		cli_error("%s: %s", trace->path, strerror(errno));
 	else if (size != trace->size || strcmp(hash, trace->hash) != 0)

@@ -29,8 +29,12 @@ struct farm_plan {
 	size_t argument_count;
 	struct farm_trace *traces;
 	size_t trace_count;
-	unsigned parts; /* of each trace */
+	unsigned parts; /* of each trace; how often each is captured */
+	char *devices;  /* of capture: the file with the list of them; NULL: there is none */
 };
+
+/* The trace of captures that are made of no file. */
+#define FARM_NO_FILE "-"
 
 struct farm_step {
 	const struct farm_trace *trace;
@@ -39,8 +43,10 @@ struct farm_step {
 };
 
 /* Make a plan of the arguments of `earshot farm`, from the name of the command on. parts 0: as many
- * as suit the traces, 1 if the command has no parts. Returns false after printing what is wrong. */
-bool farm_plan_make(struct farm_plan *plan, int argc, char **argv, unsigned parts);
+ * as suit the traces, 1 if the command has no parts. devices: of capture; or NULL. Returns false
+ * after printing what is wrong. */
+bool farm_plan_make(
+	struct farm_plan *plan, int argc, char **argv, unsigned parts, const char *devices);
 void farm_plan_free(struct farm_plan *plan);
 
 /* Write it into the folder, which is made. If the same plan is there already, it stays. Returns
@@ -49,6 +55,9 @@ bool farm_plan_write(const struct farm_plan *plan, const char *folder);
 
 /* Read it, and go to its folder. Returns false after printing what is wrong with it. */
 bool farm_plan_read(struct farm_plan *plan, const char *folder);
+
+/* Does it capture, instead of reading traces (farm_capture.h)? */
+bool farm_is_capture(const struct farm_plan *plan);
 
 size_t farm_plan_steps(const struct farm_plan *plan);
 struct farm_step farm_plan_step(const struct farm_plan *plan, size_t number);

@@ -13,6 +13,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/process.h"
+#include "cli/commands/farm/farm_capture.h"
 #include "cli/commands/farm/farm_file.h"
 
 /* A record: "earshot-step 1 STATUS SIZE HASH". Returns whether it is there and whole. */
@@ -109,8 +110,8 @@ static void note_failure(const char *folder, size_t number)
 
 /* A result and its record. If there is one already, from another run of the step, it must be equal.
  */
-static bool keep(
-	FILE *file, const char *temporary, const char *result, const char *record, int status)
+static bool keep(FILE *file, const char *temporary, const char *result, const char *record,
+	int status, bool captures)
 {
 	char hash[65], other[65];
 	unsigned long long size, other_size;
@@ -121,6 +122,12 @@ static bool keep(
 		fclose(file);
 		(void)unlink(temporary);
 		return false;
+	}
+	/* Two captures of one thing differ; that which was first is the one. */
+	if (captures && read_record(record, &other_status, &other_size, other)) {
+		fclose(file);
+		(void)unlink(temporary);
+		return true;
 	}
 	if (read_record(record, &other_status, &other_size, other) &&
 		(other_size != size || strcmp(hash, other) != 0 || other_status != status)) {
@@ -169,8 +176,8 @@ static bool is_answer(
 
 /* Run this program into a result. Returns its exit status, or 2 if there is none. *done: the result
  * is kept. */
-static int run_into(
-	char *const arguments[], const char *result, const char *record, int log, bool *done)
+static int run_into(char *const arguments[], const char *result, const char *record, int log,
+	bool captures, bool *done)
 {
 	char temporary[FARM_PATH];
 	FILE *file = arguments ? farm_file_begin(temporary, result) : NULL;
@@ -179,9 +186,9 @@ static int run_into(
 	if (!file)
 		return EAR_EXIT_FAILED;
 	int status = run_once(arguments, file, log);
-	if (status <= EAR_EXIT_NO || (status == EAR_EXIT_FAILED && !cli_interrupted &&
+	if (status <= EAR_EXIT_NO || (status == EAR_EXIT_FAILED && !cli_interrupted && !captures &&
 					     is_answer(arguments, file, temporary, result, log))) {
-		*done = keep(file, temporary, result, record, status);
+		*done = keep(file, temporary, result, record, status, captures);
 		return *done ? status : EAR_EXIT_FAILED;
 	}
 	fclose(file);
@@ -210,6 +217,29 @@ static void show_log(int log)
 		(void)!write(STDERR_FILENO, text, (size_t)count);
 }
 
+/* A capture on a device that nobody else has meanwhile. */
+static int run_capture(
+	const char *folder, const struct farm_plan *plan, size_t number, int log, bool *done)
+{
+	const struct farm_step step = farm_plan_step(plan, number);
+	char record[FARM_PATH], result[FARM_PATH], device[1024];
+	int lock, status = EAR_EXIT_FAILED;
+
+	if (!paths_of(folder, number, record, result) ||
+		!farm_capture_take(
+			device, sizeof(device), &lock, plan, number, count_tries(folder, number)))
+		return status;
+	if (device[0] && log >= 0)
+		dprintf(log, "device: %s\n", device);
+	char **arguments = farm_capture_arguments(plan, &step, number, device);
+	if (arguments)
+		status = run_into(arguments, result, record, log, true, done);
+	farm_capture_arguments_free(arguments);
+	if (lock >= 0)
+		close(lock);
+	return status;
+}
+
 int farm_step_run(const char *folder, const struct farm_plan *plan, size_t number)
 {
 	const struct farm_step step = farm_plan_step(plan, number);
@@ -223,11 +253,16 @@ int farm_step_run(const char *folder, const struct farm_plan *plan, size_t numbe
 		note_failure(folder, number);
 		return EAR_EXIT_FAILED;
 	}
-	char **arguments = farm_step_arguments(plan, &step, part);
-	int log = open_log(folder, number);
-	bool done;
-	int status = run_into(arguments, result, record, log, &done);
-	free(arguments);
+	const bool captures = farm_is_capture(plan);
+	int log = open_log(folder, number), status = EAR_EXIT_FAILED;
+	bool done = false;
+	if (captures) {
+		status = run_capture(folder, plan, number, log, &done);
+	} else {
+		char **arguments = farm_step_arguments(plan, &step, part);
+		status = run_into(arguments, result, record, log, false, &done);
+		free(arguments);
+	}
 	if (log >= 0) {
 		show_log(log);
 		close(log);
@@ -242,8 +277,27 @@ int farm_step_run(const char *folder, const struct farm_plan *plan, size_t numbe
 
 /* The merge ----------------------------------------------------------------------------------- */
 
+size_t farm_plan_results(const struct farm_plan *plan)
+{
+	return farm_is_capture(plan) ? farm_plan_steps(plan) : plan->trace_count;
+}
+
+/* "0003-sort.elf.shot", or without a file "0003.shot". */
+static bool capture_path(
+	char *path, const char *folder, const struct farm_plan *plan, size_t result)
+{
+	const char *file = farm_plan_step(plan, result + 1).trace->path;
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+
+	if (strcmp(file, FARM_NO_FILE) == 0)
+		return farm_path(path, folder, "result/%04zu.shot", result + 1);
+	return farm_path(path, folder, "result/%04zu-%s.shot", result + 1, name);
+}
+
 bool farm_result_path(char *path, const char *folder, const struct farm_plan *plan, size_t trace)
 {
+	if (farm_is_capture(plan))
+		return capture_path(path, folder, plan, trace);
 	const char *name = strrchr(plan->traces[trace].path, '/');
 
 	return farm_path(path, folder, "result/%04zu-%s.txt", trace + 1,
@@ -289,7 +343,7 @@ static int copy_step(const char *folder, size_t number, const char *result, cons
 	while ((count = fread(buffer, 1, sizeof(buffer), input)) > 0)
 		(void)fwrite(buffer, 1, count, file);
 	fclose(input);
-	return keep(file, temporary, result, record, status) ? status : EAR_EXIT_FAILED;
+	return keep(file, temporary, result, record, status, false) ? status : EAR_EXIT_FAILED;
 }
 
 static int join_steps(const char *folder, const struct farm_plan *plan, size_t trace,
@@ -309,7 +363,7 @@ static int join_steps(const char *folder, const struct farm_plan *plan, size_t t
 		char **arguments = farm_merge_arguments(plan, inputs, plan->parts);
 		int log = open_log(folder, 0);
 		bool done;
-		status = run_into(arguments, result, record, log, &done);
+		status = run_into(arguments, result, record, log, false, &done);
 		free(arguments);
 		if (log >= 0) {
 			show_log(log);
@@ -331,8 +385,9 @@ static int merge_trace(const char *folder, const struct farm_plan *plan, size_t 
 		return EAR_EXIT_FAILED;
 	if (is_done(record, result, &status))
 		return status;
-	return plan->parts == 1 ? copy_step(folder, trace + 1, result, record)
-				: join_steps(folder, plan, trace, result, record);
+	return plan->parts == 1 || farm_is_capture(plan)
+		       ? copy_step(folder, trace + 1, result, record)
+		       : join_steps(folder, plan, trace, result, record);
 }
 
 int farm_merge_run(const char *folder, const struct farm_plan *plan)
@@ -341,7 +396,7 @@ int farm_merge_run(const char *folder, const struct farm_plan *plan)
 
 	if (!have_all(folder, plan))
 		return EAR_EXIT_FAILED;
-	for (size_t i = 0; i < plan->trace_count && !cli_interrupted; i++) {
+	for (size_t i = 0; i < farm_plan_results(plan) && !cli_interrupted; i++) {
 		int status = merge_trace(folder, plan, i);
 		if (status > worst)
 			worst = status;
@@ -354,7 +409,7 @@ bool farm_merge_look(const char *folder, const struct farm_plan *plan, int *stat
 	char result[FARM_PATH], record[FARM_PATH];
 
 	*status = EAR_EXIT_DONE;
-	for (size_t i = 0; i < plan->trace_count; i++) {
+	for (size_t i = 0; i < farm_plan_results(plan); i++) {
 		int one;
 		if (!farm_result_path(result, folder, plan, i) || !record_of(record, folder, i) ||
 			!is_done(record, result, &one))

@@ -41,7 +41,10 @@ int farm_merge_run(const char *folder, const struct farm_plan *plan);
 /* Is the merge done? *status is the exit status of the farm. */
 bool farm_merge_look(const char *folder, const struct farm_plan *plan, int *status);
 
-/* Where the result of a trace is, numbered from 0. As farm_path. */
+/* How many results there are: one for each trace, or for each capture. */
+size_t farm_plan_results(const struct farm_plan *plan);
+
+/* Where a result is, numbered from 0. As farm_path. */
 bool farm_result_path(char *path, const char *folder, const struct farm_plan *plan, size_t trace);
 
 #endif
