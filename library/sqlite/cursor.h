@@ -115,6 +115,12 @@ struct cursor {
 	struct ear_instructions *instructions;
 	char error[EAR_TRACE_ERROR_MAX];
 
+	/* Has sqlite3_interrupt been called? A statement that does nothing says so. */
+	sqlite3 *db;
+	sqlite3_stmt *probe;
+	struct ear_progress progress; /* for functions of the library that take long */
+	bool interrupted;
+
 	struct table_wanted wanted;
 	uint64_t from; /* position from which rows are still to be made; UINT64_MAX: none are */
 	void *private; /* of the table, from begin to end */
@@ -150,6 +156,9 @@ const char *record_privilege_name(unsigned privilege);
 
 /* Rows that fill aims at: few at first, for queries with LIMIT. */
 size_t cursor_goal(const struct cursor *cursor);
+
+/* Is the query to end? Then fill and begin return EAR_E_CANCELLED. */
+bool cursor_is_interrupted(struct cursor *cursor);
 
 /* Let the sentence of the error that fill or begin returns be this one. */
 void cursor_fail(struct cursor *cursor, const char *text);

@@ -17,6 +17,7 @@ struct module {
 
 struct vtab {
 	sqlite3_vtab base;
+	sqlite3 *db;
 	const struct module *module;
 };
 
@@ -50,6 +51,7 @@ static int connect(sqlite3 *db, void *context, int argc, const char *const *argv
 	if (!vtab)
 		return SQLITE_NOMEM;
 	vtab->module = module;
+	vtab->db = db;
 	*base = &vtab->base;
 	return SQLITE_OK;
 }
@@ -65,6 +67,14 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	return table_plan(((struct vtab *)(void *)base)->module->table, info);
 }
 
+static int take_progress(void *context, uint64_t done, uint64_t total, const char *what)
+{
+	(void)done;
+	(void)total;
+	(void)what;
+	return cursor_is_interrupted(context);
+}
+
 static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **opened)
 {
 	struct cursor *cursor = calloc(1, sizeof(*cursor));
@@ -73,6 +83,8 @@ static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **opened)
 		return SQLITE_NOMEM;
 	const struct module *module = ((struct vtab *)(void *)base)->module;
 	cursor->table = module->table;
+	cursor->db = ((struct vtab *)(void *)base)->db;
+	cursor->progress = (struct ear_progress){sizeof(cursor->progress), take_progress, cursor};
 	cursor->lent = module->names;
 	*opened = &cursor->base;
 	return SQLITE_OK;
@@ -92,6 +104,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 
 	end_query(cursor);
 	cursor_close(cursor);
+	(void)sqlite3_finalize(cursor->probe);
 	free(cursor->cells);
 	free(cursor->bytes);
 	free(cursor);
@@ -101,6 +114,8 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 /* SQLite's error for a result, with its sentence. */
 static int fail(struct cursor *cursor, int result)
 {
+	if (cursor->interrupted)
+		return SQLITE_INTERRUPT;
 	const char *text = cursor->error[0] ? cursor->error : ear_error_text(result);
 	const char *file = cursor->parameters[0];
 
@@ -131,6 +146,7 @@ static int filter(
 	cursor->row = cursor->row_count = 0;
 	cursor->row_id = 0;
 	cursor->error[0] = '\0';
+	cursor->interrupted = false;
 	table_ask(cursor, plan, count, values);
 	if (cursor->no_memory)
 		return SQLITE_NOMEM;

@@ -192,6 +192,8 @@ static int fill(struct cursor *cursor)
 	size_t goal = cursor_goal(cursor);
 
 	while (cursor->from != UINT64_MAX && cursor->row_count < goal && !cursor->no_memory) {
+		if (cursor_is_interrupted(cursor))
+			return EAR_E_CANCELLED;
 		int result = ear_trace_next_batch(cursor->trace, &batch);
 		if (result < 0) {
 			cursor_fail(cursor, ear_trace_error(cursor->trace));

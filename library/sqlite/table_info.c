@@ -97,9 +97,10 @@ static int fill(struct cursor *cursor)
 	/* Its first record shows the XLEN. */
 	int result = ear_trace_next(cursor->trace, &first);
 	if (result >= 0)
-		result = ear_trace_counts(cursor->trace, &counts, NULL);
+		result = ear_trace_counts(cursor->trace, &counts, &cursor->progress);
 	if (result == 0)
-		result = ear_trace_missing(cursor->trace, 0, UINT64_MAX, &missing, NULL);
+		result = ear_trace_missing(
+			cursor->trace, 0, UINT64_MAX, &missing, &cursor->progress);
 	if (result == 0)
 		result = ear_trace_facts(cursor->trace, &facts);
 	if (result) {

@@ -94,6 +94,7 @@ static int open_trace(struct cursor *cursor)
 	options.index = EAR_INDEX_EXISTING;
 	options.format = cursor->parameters[FORMAT];
 	options.unit = cursor->parameters[UNIT];
+	options.progress = &cursor->progress;
 	if (cursor->parameters[PROGRAM]) {
 		int result = open_program(cursor, cursor->parameters[PROGRAM]);
 		/* Of a trace that is none of branches the code is not needed, and may be of another

@@ -311,10 +311,11 @@ static int begin(struct cursor *cursor)
 
 	/* A pipe is where it is. */
 	if (from != ear_trace_position(cursor->trace))
-		result = ear_trace_seek(cursor->trace, from, NULL);
+		result = ear_trace_seek(cursor->trace, from, &cursor->progress);
 	if (result == 1 && wanted->number.low > 0 &&
 		ear_trace_number(cursor->trace) < (uint64_t)wanted->number.low)
-		result = ear_trace_seek_number(cursor->trace, (uint64_t)wanted->number.low, NULL);
+		result = ear_trace_seek_number(
+			cursor->trace, (uint64_t)wanted->number.low, &cursor->progress);
 	cursor->from = result == 1 ? ear_trace_position(cursor->trace) : UINT64_MAX;
 	return result < 0 ? fail(cursor, result) : 0;
 }
@@ -345,8 +346,8 @@ static int search(struct cursor *cursor)
 
 	if (cursor->from >= to)
 		return 0;
-	int result = ear_trace_find_all(
-		cursor->trace, &cursor->wanted.query, cursor->from, to, take_found, cursor, NULL);
+	int result = ear_trace_find_all(cursor->trace, &cursor->wanted.query, cursor->from, to,
+		take_found, cursor, &cursor->progress);
 	if (result != ENOUGH)
 		cursor->from = UINT64_MAX;
 	return result < 0 ? fail(cursor, result) : 0;
@@ -359,6 +360,8 @@ static int read(struct cursor *cursor)
 
 	while (cursor->from < UINT64_MAX && !cursor->no_memory &&
 		cursor->row_count < cursor_goal(cursor)) {
+		if (cursor_is_interrupted(cursor))
+			return EAR_E_CANCELLED;
 		result = ear_trace_next_batch(cursor->trace, &batch);
 		for (size_t i = 0; result == 1 && i < batch.count; i++) {
 			if (is_behind(&cursor->wanted, batch.position + i, batch.number + i))

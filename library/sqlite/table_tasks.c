@@ -48,6 +48,8 @@ static int count_all(struct cursor *cursor, struct ear_tasks *tasks, struct coun
 	int result = ear_trace_seek(cursor->trace, 0, NULL);
 
 	while (result >= 0) {
+		if (cursor_is_interrupted(cursor))
+			return EAR_E_CANCELLED;
 		result = ear_trace_next_batch(cursor->trace, &batch);
 		if (result != 1)
 			break;

@@ -1,13 +1,15 @@
-/* earshot-sql TRACE [COUNT [SEED]]
+/* earshot-sql TRACE [COUNT [SEED [DATABASE]]]
  *
  * Asks the tables of docs/sql.md random queries, and compares each answer with the same query of a
  * plain table, which is made of a scan without conditions. That scan is compared with the columns
- * of libearshot (ear_trace_columns) first.
+ * of libearshot (ear_trace_columns) first. DATABASE is what earshot convert made of TRACE: its
+ * tables are asked, too. Prints the processor time that each of them took.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "library/sqlite/api.h"
 
@@ -16,13 +18,15 @@
 enum { WRONG_SHOWN = 5, TEXT_MAX = 2048 };
 
 static const struct {
-	const char *name, *plain, *columns; /* columns: conditions are asked of these */
+	const char *name, *plain, *converted, *columns; /* conditions are asked of these columns */
 } tables[] = {
-	{"trace", "plain",
+	{"trace", "plain", "file.records",
 		"position number hart ticks kind pc opcode privilege trap interrupt cause rd rd_value "
 		"address is_write data event taken access_size"},
-	{"trace_registers", "plain_registers", "position number hart pc register class value"},
-	{"trace_accesses", "plain_accesses", "position number hart pc address size is_write value"},
+	{"trace_registers", "plain_registers", "file.registers",
+		"position number hart pc register class value"},
+	{"trace_accesses", "plain_accesses", "file.accesses",
+		"position number hart pc address size is_write value"},
 };
 
 static uint64_t state;
@@ -227,7 +231,24 @@ static uint64_t answer(sqlite3 *db, const char *text, uint64_t *rows)
 	return hash;
 }
 
-static bool ask(sqlite3 *db, const char *trace, const uint64_t rows[], uint64_t *answered)
+/* The ways to an answer, and the processor time that each took. */
+enum { VIRTUAL, PLAIN, CONVERTED, WAYS };
+static double seconds[WAYS];
+
+static uint64_t timed_answer(sqlite3 *db, const char *text, uint64_t *rows, unsigned way)
+{
+	struct timespec before, after;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+	const uint64_t hash = answer(db, text, rows);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+	seconds[way] += (double)(after.tv_sec - before.tv_sec) +
+			1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+	return hash;
+}
+
+static bool ask(
+	sqlite3 *db, const char *trace, bool converted, const uint64_t rows[], uint64_t *answered)
 {
 	size_t table = below(2) ? 0 : below(3);
 	sqlite3_str *conditions = sqlite3_str_new(db);
@@ -247,7 +268,14 @@ static bool ask(sqlite3 *db, const char *trace, const uint64_t rows[], uint64_t 
 		tables[table].name, trace, where, order, limit);
 	char *plain = sqlite3_mprintf("SELECT %s FROM %s WHERE %s ORDER BY %s %s", what,
 		tables[table].plain, where, order, limit);
-	bool right = answer(db, asked, &found) == answer(db, plain, &wanted) && found == wanted;
+	const uint64_t hash = timed_answer(db, plain, &wanted, PLAIN);
+	bool right = timed_answer(db, asked, &found, VIRTUAL) == hash && found == wanted;
+	if (right && converted) {
+		char *third = sqlite3_mprintf("SELECT %s FROM %s WHERE %s ORDER BY %s %s", what,
+			tables[table].converted, where, order, limit);
+		right = timed_answer(db, third, &found, CONVERTED) == hash && found == wanted;
+		sqlite3_free(third);
+	}
 	*answered += wanted > 0;
 	if (!right)
 		printf("%" PRIu64 " rows, there are %" PRIu64 ": %s\n", found, wanted, asked);
@@ -265,13 +293,18 @@ int main(int argc, char **argv)
 	sqlite3 *db;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: earshot-sql TRACE [COUNT [SEED]]\n");
+		fprintf(stderr, "usage: earshot-sql TRACE [COUNT [SEED [DATABASE]]]\n");
 		return 2;
 	}
 	state = (argc > 3 ? strtoull(argv[3], NULL, 0) : 1) * UINT64_C(0x9E3779B97F4A7C15) + 1;
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
 		ear_sqlite_register(db, NULL) != SQLITE_OK)
 		fail(db, "no tables");
+	if (argc > 4) {
+		char *text = sqlite3_mprintf("ATTACH %Q AS file", argv[4]);
+		run(db, text);
+		sqlite3_free(text);
+	}
 	make_plain(db, argv[1]);
 	rows[0] = check_scan(db, argv[1]);
 	for (size_t i = 1; i < 3; i++) {
@@ -280,10 +313,15 @@ int main(int argc, char **argv)
 		sqlite3_free(text);
 	}
 	for (uint64_t i = 0; i < count && wrong < WRONG_SHOWN; i++)
-		wrong += !ask(db, argv[1], rows, &answered);
+		wrong += !ask(db, argv[1], argc > 4, rows, &answered);
 	printf("%" PRIu64 " queries, %" PRIu64 " wrong, %" PRIu64 " with an answer, %" PRIu64
 	       " records\n",
 		count, wrong, answered, rows[0]);
+	printf("processor seconds: %.2f of the trace, %.2f of the plain tables", seconds[VIRTUAL],
+		seconds[PLAIN]);
+	if (argc > 4)
+		printf(", %.2f of the database", seconds[CONVERTED]);
+	putchar('\n');
 	sqlite3_close(db);
 	return wrong > 0;
 }
