@@ -18,6 +18,8 @@
 #define LINE_MAX_SIZE    256
 
 static bool disabled;
+static char *shared; /* of the process that shows it; NULL: it is shown here */
+static size_t shared_size;
 static size_t shown; /* characters of the line that is on the terminal */
 
 bool cli_progress_wanted(void)
@@ -26,7 +28,7 @@ bool cli_progress_wanted(void)
 
 	if (terminal < 0)
 		terminal = isatty(STDERR_FILENO);
-	return terminal && !disabled;
+	return (terminal || shared) && !disabled;
 }
 
 bool cli_progress_due(double *last)
@@ -45,6 +47,13 @@ bool cli_progress_due(double *last)
 void cli_progress_disable(void)
 {
 	disabled = true;
+}
+
+void cli_progress_share(char *text, size_t size)
+{
+	shared = text;
+	shared_size = size;
+	shown = 0;
 }
 
 static size_t terminal_columns(void)
@@ -110,5 +119,9 @@ void cli_progress(const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		return;
+	if (shared) {
+		snprintf(shared, shared_size, "%s", line);
+		return;
+	}
 	print_line(line, progress_cut(line, strlen(line), columns), columns);
 }

@@ -21,6 +21,10 @@ bool cli_progress_due(double *last);
 /* No progress from now on: --quiet, or a text is written to the same terminal. */
 void cli_progress_disable(void);
 
+/* From now on lines are put into text, of size bytes, with a NUL, instead of the terminal: a
+ * process that works for another one, which shows them. Only where that one wants progress. */
+void cli_progress_share(char *text, size_t size);
+
 /* How much of a line of length bytes is shown in so many columns: all of it, or up to the last
  * comma that fits, or what fits.
  */

@@ -34,7 +34,7 @@ struct batch {
 	char *words[WORDS_MAX + 6];
 	int word_count; /* without "--" and what follows */
 	unsigned jobs;
-	bool json, quiet;
+	bool json, quiet, overwrite;
 	const char *pair, *junit, *output; /* options that the children do not get */
 
 	const char *format; /* -f, if outputs are written */
@@ -86,6 +86,10 @@ static bool take_option(void *context, const struct command_option *option, cons
 	}
 	if (batch->rules->ending && strcmp(option->name, "output") == 0) {
 		batch->output = argument;
+		return true;
+	}
+	if (batch->rules->ending && strcmp(option->name, "overwrite") == 0) {
+		batch->overwrite = true;
 		return true;
 	}
 	if (batch->rules->ending && strcmp(option->name, "format") == 0)
@@ -276,6 +280,16 @@ static void show_progress(struct batch *batch)
 	cli_progress("%s", text);
 }
 
+/* The whole, and where the trace is that runs. */
+static void show_trace(void *context, size_t index, const char *line)
+{
+	struct batch *batch = context;
+	char text[160];
+
+	batch_table_progress(&batch->table, text, sizeof(text));
+	cli_progress("%s, %s: %s", text, batch->list.items[index].name, line);
+}
+
 static bool take(void *context, size_t index, struct batch_result *result)
 {
 	struct batch *batch = context;
@@ -284,9 +298,13 @@ static bool take(void *context, size_t index, struct batch_result *result)
 	cli_progress_clear();
 	read_notes(batch, index, result->notes);
 	/* A part of an output is not taken for all of it. */
-	const char *output = batch->list.items[index].output;
-	if (output && (result->stopped || result->signal))
-		(void)unlink(output);
+	const struct batch_item *item = &batch->list.items[index];
+	if ((result->stopped || result->signal) && batch_outputs_is_part(item)) {
+		(void)unlink(item->output);
+		if (item->replaces)
+			cli_error("%s: it was begun and is deleted; what was there before is lost",
+				item->output);
+	}
 	if (batch->usage) {
 		batch_copy(result->errors, STDERR_FILENO);
 		return false;
@@ -350,7 +368,8 @@ static FILE *open_junit(const char *path)
 
 static int run_all(struct batch *batch)
 {
-	const struct batch_work all = {batch, batch->list.count, batch->jobs, work, take};
+	const struct batch_work all = {
+		batch, batch->list.count, batch->jobs, work, take, show_trace};
 	FILE *junit = batch->junit ? open_junit(batch->junit) : NULL;
 
 	if (batch->junit && !junit)
@@ -410,7 +429,8 @@ static bool choose_outputs(struct batch *batch)
 		return false;
 	}
 	const char *ending = batch->rules->ending(batch->format);
-	return ending && batch_outputs_choose(&batch->list, batch->output, ending);
+	return ending &&
+	       batch_outputs_choose(&batch->list, batch->output, ending, batch->overwrite);
 }
 
 /* Two folders or lists, not two files or two folders that are traces. */

@@ -52,6 +52,16 @@ struct batch_rules {
 	}
 command_take batch_take_nothing;
 
+/* --overwrite of a command whose batch writes files: the batch takes it. Of one file -o is what the
+ * user named, and is written over as by every command. */
+#define BATCH_OVERWRITE_OPTION \
+	{ \
+		"overwrite", 0, \
+			.text = "Of several traces, write over files that are in FOLDER already. " \
+				"Without it such a trace fails, and its file stays.", \
+			.take = batch_take_nothing \
+	}
+
 /* The option -j of a command that uses one thread for one trace. */
 #define BATCH_JOBS_OPTION \
 	{ \

@@ -219,16 +219,15 @@ static char *read_all(FILE *file, size_t *size)
 	return NULL;
 }
 
-static void walk_list(struct walk *walk, const char *word)
+bool batch_list_each(const char *word, void (*take)(void *context, const char *path), void *context)
 {
 	const bool input = strcmp(word, "@-") == 0;
 	FILE *file = input ? stdin : fopen(word + 1, "re");
 	size_t size;
 	char *bytes = file ? read_all(file, &size) : NULL;
+	const int number = errno;
 
-	if (!bytes) {
-		report_error(walk, word, strerror(errno));
-	} else {
+	if (bytes) {
 		const char separator = memchr(bytes, '\0', size) ? '\0' : '\n';
 		for (char *at = bytes, *end; at < bytes + size; at = end + 1) {
 			end = memchr(at, separator, (size_t)(bytes + size - at));
@@ -236,12 +235,25 @@ static void walk_list(struct walk *walk, const char *word)
 				end = bytes + size;
 			*end = '\0';
 			if (*at)
-				walk_path(walk, at);
+				take(context, at);
 		}
 	}
 	free(bytes);
 	if (file && !input)
 		fclose(file);
+	errno = number;
+	return bytes;
+}
+
+static void walk_listed(void *context, const char *path)
+{
+	walk_path(context, path);
+}
+
+static void walk_list(struct walk *walk, const char *word)
+{
+	if (!batch_list_each(word, walk_listed, walk))
+		report_error(walk, word, strerror(errno));
 }
 
 static void walk_words(FILE *out, char **words, int count)

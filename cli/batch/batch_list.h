@@ -18,10 +18,12 @@
  */
 struct batch_item {
 	char *path;
-	const char *name;  /* in path: below its folder, or all of a path that stays below the
-			    * current one; without ".." */
-	char *other;       /* of a pair: the trace that it is compared with; else NULL */
-	char *output;      /* where it is written (batch_outputs.h); NULL: nowhere */
+	const char *name; /* in path: below its folder, or all of a path that stays below the
+			   * current one; without ".." */
+	char *other;      /* of a pair: the trace that it is compared with; else NULL */
+	char *output;     /* where it is written (batch_outputs.h); NULL: nowhere */
+	bool replaces;    /* the output was there before, with this size and time: */
+	int64_t old_size, old_seconds, old_nanoseconds;
 	const char *error; /* why it cannot be read, of a folder or a list; NULL: it can be tried */
 };
 
@@ -48,6 +50,11 @@ void batch_list_fail_empty(const struct batch_list *list, const char *word);
 
 /* For tests: add an item; name_at is where its name begins in path. False: no memory. */
 bool batch_list_add(struct batch_list *list, const char *path, size_t name_at, const char *error);
+
+/* The paths of a list, of which word is "@LIST" or "@-", as they are there. Returns false with
+ * errno if it cannot be read. */
+bool batch_list_each(
+	const char *word, void (*take)(void *context, const char *path), void *context);
 
 /* Where the name begins in the path of a file that a word or a list names. */
 size_t batch_list_name_at(const char *path);

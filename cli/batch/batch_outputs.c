@@ -55,11 +55,76 @@ static bool set_error(struct batch_item *item, const char *text)
 	return item->error != NULL;
 }
 
-static bool choose(struct batch_item **sorted, size_t count, bool *doubles, const char *folder,
-	const char *ending)
+/* ---- Outputs that are there. ---- */
+
+struct file {
+	dev_t device;
+	ino_t number;
+};
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct file *one = a, *other = b;
+
+	if (one->device != other->device)
+		return one->device < other->device ? -1 : 1;
+	return (one->number > other->number) - (one->number < other->number);
+}
+
+/* The traces as files. NULL without memory. */
+static struct file *list_files(struct batch_item *const *items, size_t count, size_t *found)
+{
+	struct file *files = calloc(count + 1, sizeof(*files));
+	struct stat status;
+
+	*found = 0;
+	for (size_t i = 0; files && i < count; i++)
+		if (stat(items[i]->path, &status) == 0)
+			files[(*found)++] = (struct file){status.st_dev, status.st_ino};
+	if (files && *found > 1)
+		qsort(files, *found, sizeof(*files), compare_files);
+	return files;
+}
+
+/* An output that is there: why it stays, NULL if it may be written over. */
+static const char *find_reason(struct batch_item *item, const struct stat *status, bool overwrite,
+	const struct file *files, size_t file_count)
+{
+	const struct file file = {status->st_dev, status->st_ino};
+
+	if (!overwrite)
+		return "it is there already (--overwrite writes over it)";
+	if (!S_ISREG(status->st_mode))
+		return "what is there is not a file";
+	if (bsearch(&file, files, file_count, sizeof(file), compare_files))
+		return "it is one of the traces that are read";
+	item->replaces = true;
+	item->old_size = (int64_t)status->st_size;
+	item->old_seconds = (int64_t)status->st_mtim.tv_sec;
+	item->old_nanoseconds = (int64_t)status->st_mtim.tv_nsec;
+	return NULL;
+}
+
+bool batch_outputs_is_part(const struct batch_item *item)
 {
 	struct stat status;
-	bool good = true;
+
+	if (!item->output || lstat(item->output, &status) != 0)
+		return false;
+	return !item->replaces || (int64_t)status.st_size != item->old_size ||
+	       (int64_t)status.st_mtim.tv_sec != item->old_seconds ||
+	       (int64_t)status.st_mtim.tv_nsec != item->old_nanoseconds;
+}
+
+/* ---- All of them. ---- */
+
+static bool choose(struct batch_item **sorted, size_t count, bool *doubles, const char *folder,
+	const char *ending, bool overwrite)
+{
+	struct stat status;
+	size_t file_count;
+	struct file *files = list_files(sorted, count, &file_count);
+	bool good = files != NULL;
 
 	find_doubles(sorted, count, doubles);
 	for (size_t i = 0; i < count && good; i++)
@@ -67,14 +132,19 @@ static bool choose(struct batch_item **sorted, size_t count, bool *doubles, cons
 			good = set_output(sorted[i], folder, strlen(sorted[i]->name), ending);
 	find_doubles(sorted, count, doubles);
 	for (size_t i = 0; i < count && good; i++)
-		if (doubles[i])
+		if (doubles[i]) {
 			good = set_error(sorted[i], "another trace would be written there, too");
-		else if (lstat(sorted[i]->output, &status) == 0)
-			good = set_error(sorted[i], "it is there already");
+		} else if (lstat(sorted[i]->output, &status) == 0) {
+			const char *reason =
+				find_reason(sorted[i], &status, overwrite, files, file_count);
+			good = !reason || set_error(sorted[i], reason);
+		}
+	free(files);
 	return good;
 }
 
-bool batch_outputs_choose(struct batch_list *list, const char *folder, const char *ending)
+bool batch_outputs_choose(
+	struct batch_list *list, const char *folder, const char *ending, bool overwrite)
 {
 	struct batch_item **sorted = calloc(list->count + 1, sizeof(*sorted));
 	bool *doubles = calloc(list->count + 1, sizeof(*doubles));
@@ -89,7 +159,7 @@ bool batch_outputs_choose(struct batch_list *list, const char *folder, const cha
 		good = set_output(item, folder, batch_pairs_stem(item->name), ending);
 		sorted[count++] = item;
 	}
-	good = good && choose(sorted, count, doubles, folder, ending);
+	good = good && choose(sorted, count, doubles, folder, ending, overwrite);
 	if (!good)
 		cli_error("out of memory");
 	free(sorted);

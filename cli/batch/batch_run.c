@@ -9,8 +9,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
@@ -20,6 +22,7 @@
 #include "cli/base/progress.h"
 
 #define AHEAD     32  /* children that may have ended before the one whose turn it is */
+#define LINE_SIZE 256 /* of a progress line */
 #define SLOTS_MAX 300 /* three files each stay below the usual limit of 1024 */
 
 struct slot {
@@ -33,6 +36,7 @@ struct run {
 	struct slot *slots;
 	size_t slot_count, first, used; /* a ring: slots in the order of their pieces */
 	size_t running, next;
+	char (*lines)[LINE_SIZE]; /* of the children's progress, by slot; NULL: none is shown */
 };
 
 /* For the signal handler. */
@@ -67,7 +71,10 @@ static bool open_files(struct batch_result *result)
 static void run_child(const struct run *run, struct slot *slot)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	cli_progress_disable();
+	if (run->lines)
+		cli_progress_share(run->lines[slot - run->slots], LINE_SIZE);
+	else
+		cli_progress_disable();
 	if (dup2(fileno(slot->result.output), STDOUT_FILENO) < 0 ||
 		dup2(fileno(slot->result.errors), STDERR_FILENO) < 0)
 		_exit(EAR_EXIT_FAILED);
@@ -86,7 +93,10 @@ static bool start(struct run *run)
 	slot->index = run->next;
 	if (!open_files(&slot->result))
 		return false;
-	fflush(stdout);
+	if (run->lines)
+		run->lines[at][0] = '\0';
+	/* Of every file: what waits in a buffer here would be written by the child's exit, too. */
+	fflush(NULL);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	slot->pid = fork();
@@ -109,10 +119,42 @@ static bool start(struct run *run)
 	return true;
 }
 
+/* The line of the first child that has one. Whatever a child left there ends somewhere. */
+static void show_progress(const struct run *run)
+{
+	char line[LINE_SIZE];
+
+	for (size_t i = 0; i < run->used; i++) {
+		const size_t at = (run->first + i) % run->slot_count;
+
+		if (run->slots[at].pid == 0 || !run->lines[at][0])
+			continue;
+		memcpy(line, run->lines[at], sizeof(line));
+		line[sizeof(line) - 1] = '\0';
+		run->work->progress(run->work->context, run->slots[at].index, line);
+		return;
+	}
+}
+
+/* The next child that has ended. Without a progress line nothing wakes up before. */
+static pid_t wait_for_any(const struct run *run, int *status)
+{
+	const struct timespec pause = {.tv_nsec = 100000000};
+	pid_t pid;
+
+	if (!run->lines)
+		return waitpid(-1, status, 0);
+	while ((pid = waitpid(-1, status, WNOHANG)) == 0) {
+		show_progress(run);
+		nanosleep(&pause, NULL);
+	}
+	return pid;
+}
+
 static void wait_for_one(struct run *run)
 {
 	int status;
-	const pid_t pid = waitpid(-1, &status, 0);
+	const pid_t pid = wait_for_any(run, &status);
 
 	for (size_t i = 0; i < run->used && pid > 0; i++) {
 		const size_t at = (run->first + i) % run->slot_count;
@@ -164,6 +206,11 @@ size_t batch_run(const struct batch_work *work)
 		cli_error("out of memory");
 		return 0;
 	}
+	if (work->progress && cli_progress_wanted()) {
+		run.lines = mmap(NULL, run.slot_count * LINE_SIZE, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		run.lines = run.lines == MAP_FAILED ? NULL : run.lines;
+	}
 	cli_catch_signals(signal_children);
 	while (good || run.running > 0) {
 		while (good && !cli_interrupted && run.running < jobs && run.next < work->count &&
@@ -178,6 +225,8 @@ size_t batch_run(const struct batch_work *work)
 		good = more;
 	}
 	free(run.slots);
+	if (run.lines)
+		munmap(run.lines, run.slot_count * LINE_SIZE);
 	return run.next - run.used;
 }
 

@@ -32,6 +32,10 @@ struct batch_work {
 	/* In the parent, in order, of each one that began. Returns false if no other shall begin,
 	 * and what runs is ended. */
 	bool (*take)(void *context, size_t index, struct batch_result *result);
+
+	/* In the parent, now and then, if progress is wanted: the progress line of a child that
+	 * runs, of the first one that has shown one. NULL: nobody shows it. */
+	void (*progress)(void *context, size_t index, const char *line);
 };
 
 /* Returns how many were handed over; all, unless it was interrupted or take returned false. A

@@ -420,12 +420,19 @@ static bool take(void *context, size_t index, struct batch_result *result)
 	return true;
 }
 
+static void show_trace(void *context, size_t index, const char *line)
+{
+	const struct several *several = context;
+
+	cli_progress("%zu traces, %s: %s", several->count, several->paths[index], line);
+}
+
 /* Threads are for traces first; what is left of them is for each trace. */
 static bool read_several(struct request *request, char **paths, size_t count)
 {
 	struct several several = {request, paths, count, true};
 	unsigned *jobs = &request->source.parts.plan.jobs;
-	const struct batch_work all = {&several, count, *jobs, work, take};
+	const struct batch_work all = {&several, count, *jobs, work, take, show_trace};
 
 	*jobs = *jobs > count ? *jobs / (unsigned)count : 1;
 	const size_t done = batch_run(&all);

@@ -11,6 +11,7 @@
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/batch/batch_list.h"
+#include "cli/batch/batch_table.h"
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
 
@@ -20,14 +21,16 @@ static bool check_files(const struct analysis_command *counting, char **paths, i
 	struct trace_input *input = &counting->source->input;
 
 	files_read_all(paths, (size_t)count);
-	for (int i = 0; i < count && counting->prepare; i++) {
-		if (strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
-			continue;
-		cli_error("%s: %s", paths[i], strerror(errno));
-		return false;
-	}
 	input->path = paths[0];
-	return true;
+	for (int i = 0; i < count && counting->prepare; i++)
+		if (strcmp(paths[i], "-") == 0 || access(paths[i], R_OK) == 0)
+			return true;
+	if (!counting->prepare)
+		return true;
+	for (int i = 0; i < count; i++)
+		cli_error("%s: %s", paths[i],
+			access(paths[i], R_OK) == 0 ? "it cannot be read" : strerror(errno));
+	return false;
 }
 
 /* Parts begin where an index has places; one that begins with the trace needs none. */
@@ -87,6 +90,8 @@ struct traces {
 	struct batch_list list;
 	char **paths;
 	int count;
+	struct analysis_row *rows;
+	size_t *items; /* in the list, of each path */
 	bool failed;
 };
 
@@ -98,23 +103,63 @@ static bool list_traces(struct traces *traces, char **words, int count)
 		return false;
 	const struct batch_list *list = &traces->list;
 	traces->paths = calloc(list->count + 1, sizeof(*traces->paths));
-	for (size_t i = 0; traces->paths && i < list->count; i++) {
+	traces->rows = calloc(list->count + 1, sizeof(*traces->rows));
+	traces->items = calloc(list->count + 1, sizeof(*traces->items));
+	const bool room = traces->paths && traces->rows && traces->items;
+	for (size_t i = 0; room && i < list->count; i++) {
 		const struct batch_item *item = &list->items[i];
 
 		traces->failed = traces->failed || item->error;
 		if (item->error)
 			cli_error("%s: %s", item->path, item->error);
 		else
+			traces->items[traces->count] = i;
+		if (!item->error)
 			traces->paths[traces->count++] = item->path;
 	}
 	batch_list_text(list, text, sizeof(text));
-	if (!traces->paths)
+	if (!room)
 		cli_error("out of memory");
 	else if (traces->count == 0)
 		batch_list_fail_empty(list, words[0]);
-	else if (strchr(text, ';'))
-		cli_warning("%s", text);
 	return traces->count > 0;
+}
+
+/* A command that has rows of its own notes none here. */
+static bool has_rows(const struct traces *traces)
+{
+	for (int i = 0; i < traces->count; i++)
+		if (traces->rows[i].state != ANALYSIS_NOT_DONE)
+			return true;
+	return false;
+}
+
+/* What became of each, and how many records were counted: on standard error, where it does not
+ * mix with the one answer. */
+static void print_table(const struct traces *traces)
+{
+	static const char *const columns[] = {"records", NULL};
+	static const enum batch_state states[] = {[ANALYSIS_NOT_DONE] = BATCH_NOT_DONE,
+		[ANALYSIS_DONE] = BATCH_DONE,
+		[ANALYSIS_FAILED] = BATCH_FAILED};
+	struct batch_table table;
+
+	if (!batch_table_init(&table, &traces->list, columns, NULL))
+		return;
+	for (size_t i = 0; i < traces->list.count; i++)
+		if (traces->list.items[i].error)
+			batch_table_set(&table, i, BATCH_FAILED);
+	for (int i = 0; i < traces->count; i++) {
+		const struct analysis_row *row = &traces->rows[i];
+
+		batch_table_set(&table, traces->items[i], states[row->state]);
+		if (row->known)
+			batch_table_note(
+				&table.rows[traces->items[i]], &table, columns[0], row->records);
+	}
+	fflush(stdout);
+	batch_table_print(&table, stderr);
+	batch_table_fini(&table);
 }
 
 static int count_listed(const struct analysis_command *counting, char **words, int count)
@@ -122,11 +167,18 @@ static int count_listed(const struct analysis_command *counting, char **words, i
 	struct traces traces = {.count = 0};
 	int status = EAR_EXIT_FAILED;
 
-	if (list_traces(&traces, words, count))
+	if (list_traces(&traces, words, count)) {
+		counting->source->rows = traces.rows;
 		status = count_all(counting, traces.paths, traces.count);
+		if (!counting->source->input.quiet && has_rows(&traces))
+			print_table(&traces);
+	}
 	if (traces.failed)
 		status = EAR_EXIT_FAILED;
+	counting->source->rows = NULL;
 	free(traces.paths);
+	free(traces.rows);
+	free(traces.items);
 	batch_list_free(&traces.list);
 	return status;
 }

@@ -11,6 +11,53 @@
 #include "analyses/base/analysis_run.h"
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
+#include "cli/options/options.h"
+
+/* ---- Tasks. ---- */
+
+static bool take_task(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_task_filter *tasks = value;
+
+	(void)option;
+	tasks->task = argument;
+	tasks->asked = true;
+	return true;
+}
+
+static bool take_port(void *value, const struct command_option *option, const char *argument)
+{
+	struct ear_task_filter *tasks = value;
+
+	tasks->options.has_port = true;
+	tasks->asked = true;
+	return option_number(&tasks->options.port, option, argument, 0, UINT64_MAX);
+}
+
+const struct command_option task_options[] = {
+	{"task", 0, "TASK",
+		.text = "Count only what TASK ran: its number, its name, or the last part of a name that "
+			"is a path.",
+		.take = take_task},
+	{"event-port", 0, "ADDRESS",
+		.text = "Stores to an event port at ADDRESS say which task runs, where the unit had "
+			"none.",
+		.take = take_port},
+	{0},
+};
+
+bool analysis_input_check_task(const struct analysis_input *source, const char *path)
+{
+	const struct ear_task_filter *tasks = &source->tasks;
+
+	if (!tasks->task || tasks->ran)
+		return true;
+	if (tasks->events == 0)
+		cli_error("%s: no event says which task runs", path);
+	else
+		cli_error("%s: no task is '%s'", path, tasks->task);
+	return false;
+}
 
 /* ---- A trace. ---- */
 
@@ -27,7 +74,7 @@ static struct ear_task_filter *filed_filter_of(struct analysis_input *source)
 }
 
 /* Not of a --part. Returns false after printing why not. */
-static bool make_whole(struct analysis_input *source)
+bool analysis_input_make_whole(struct analysis_input *source)
 {
 	const struct ear_analysis_setup setup = {.options = source->options};
 	int result = 0;
@@ -67,7 +114,7 @@ bool analysis_input_count(struct analysis_input *source)
 
 	parts->in_order = parts->in_order || filter_of(source);
 	if ((source->named && !source->named(source)) || !trace_parts_plan(parts, &source->input) ||
-		(source->planned && !source->planned(source)) || !make_whole(source))
+		(source->planned && !source->planned(source)) || !analysis_input_make_whole(source))
 		return false;
 	const uint64_t from = plan->begins[0], to = parts->to.text || parts->of > 0
 							    ? plan->begins[plan->count]
@@ -82,7 +129,7 @@ bool analysis_input_count(struct analysis_input *source)
 /* ---- Traces. ---- */
 
 /* The first one, which says what program it is of, or another one of the same. */
-static bool open_one(struct analysis_input *source, char *path, bool first)
+bool analysis_input_open(struct analysis_input *source, char *path, bool first)
 {
 	struct trace_input *input = &source->input;
 
@@ -101,9 +148,21 @@ static bool open_one(struct analysis_input *source, char *path, bool first)
 	return false;
 }
 
+static void note_row(struct analysis_input *source, int index, bool good)
+{
+	struct analysis_row *row = source->rows ? &source->rows[index] : NULL;
+
+	if (!row || cli_interrupted)
+		return;
+	row->state = good ? ANALYSIS_DONE : ANALYSIS_FAILED;
+	row->known = good && source->parts.plan.count == 1 && source->input.trace;
+	if (row->known)
+		row->records = ear_trace_position(source->input.trace) - source->parts.first;
+}
+
 /* One that cannot be read leaves the others. The first one is the first of which something could be
  * counted. */
-static bool read_traces(struct analysis_input *source, char **paths, int count)
+bool analysis_input_traces(struct analysis_input *source, char **paths, int count)
 {
 	bool good = true;
 
@@ -113,9 +172,11 @@ static bool read_traces(struct analysis_input *source, char **paths, int count)
 
 		if (first)
 			analysis_input_forget(source);
-		good = open_one(source, paths[i], first) &&
-		       (!source->opened || source->opened(source, !first)) &&
-		       analysis_input_count(source) && good;
+		const bool counted = analysis_input_open(source, paths[i], first) &&
+				     (!source->opened || source->opened(source, !first)) &&
+				     analysis_input_count(source);
+		note_row(source, i, counted);
+		good = counted && good;
 	}
 	return good;
 }
@@ -123,7 +184,7 @@ static bool read_traces(struct analysis_input *source, char **paths, int count)
 /* ---- Part files. ---- */
 
 /* What the count was made with. */
-static void describe(
+void analysis_input_describe(
 	const struct analysis_input *source, const void *count, char text[EAR_PART_WORD_MAX])
 {
 	strcpy(text, "-");
@@ -139,7 +200,7 @@ static bool takes(const struct analysis_input *source, const char *path, const c
 
 	if (source->takes)
 		return source->takes(source, path, options);
-	describe(source, source->whole, text);
+	analysis_input_describe(source, source->whole, text);
 	if (!source->other_options || strcmp(text, options) == 0)
 		return true;
 	cli_error("%s: %s", path, source->other_options);
@@ -155,7 +216,8 @@ static int make_part(struct analysis_input *source, void **part)
 }
 
 /* What was read of the file to what came before. */
-static bool join_file(struct analysis_input *source, struct part_files *files, const char *path)
+bool analysis_input_join_file(
+	struct analysis_input *source, struct part_files *files, const char *path)
 {
 	const struct ear_analysis *analysis = source->analysis;
 	void *part = NULL;
@@ -187,7 +249,7 @@ static bool begin_files(struct analysis_input *source, const struct part_files *
 	if (source->named &&
 		(!part_files_find_names(files, &source->input) || !source->named(source)))
 		return false;
-	return make_whole(source);
+	return analysis_input_make_whole(source);
 }
 
 bool analysis_input_join_files(
@@ -199,7 +261,7 @@ bool analysis_input_join_files(
 		good = part_files_open(files, paths[i], source->analysis->name) &&
 		       (i > 0 || begin_files(source, files)) &&
 		       takes(source, paths[i], files->head.options) &&
-		       join_file(source, files, paths[i]);
+		       analysis_input_join_file(source, files, paths[i]);
 		if (good)
 			verdict_add(&source->input.verdict, paths[i], &files->head.missing);
 		part_files_close(files);
@@ -224,25 +286,13 @@ bool analysis_input_write_part(struct analysis_input *source, FILE *file)
 
 	if (!part_file_head(&head, &source->parts, &source->input, source->analysis->name))
 		return false;
-	describe(source, source->part, head.options);
+	analysis_input_describe(source, source->part, head.options);
 	head.missing = source->input.verdict.missing;
 	ear_analysis_write(source->analysis, source->part, filed_filter_of(source), &head, file);
 	return true;
 }
 
 /* ---- Both. ---- */
-
-bool analysis_input_read(struct analysis_input *source, char **paths, int count)
-{
-	const bool of_parts = part_file_is_one(paths[0]), one_part = source->parts.part > 0;
-
-	source->input.path = paths[0];
-	bool good = of_parts ? analysis_input_files(source, paths, count)
-			     : read_traces(source, paths, count);
-	if (good && !one_part && !cli_interrupted && !source->unchecked)
-		good = task_batches_check(&source->tasks, paths[0]);
-	return good;
-}
 
 bool analysis_input_finish(struct analysis_input *source)
 {

@@ -5,10 +5,17 @@
 #include <stdio.h>
 
 #include "analyses/base/analysis.h"
+#include "analyses/base/task_filter.h"
 #include "cli/input/part_file.h"
-#include "cli/input/task_batches.h"
 #include "cli/input/trace_input.h"
 #include "cli/input/trace_parts.h"
+
+/* What became of one of several traces. */
+struct analysis_row {
+	enum { ANALYSIS_NOT_DONE, ANALYSIS_DONE, ANALYSIS_FAILED } state;
+	bool known;
+	uint64_t records;
+};
 
 /* What an analysis counts on the command line: a trace, several ones, or part files.
  *
@@ -43,12 +50,14 @@ struct analysis_input {
 	/* Of --task only the analysis knows: nobody checks whether it ran, and a part file has it
 	 * in its options alone. */
 	bool unchecked;
+	bool apart; /* several traces may be counted by processes, and joined as parts */
 	bool quiet; /* not a word if part files are not the whole trace */
 	/* After a trace was opened, before it is read: sets options that it decides, and says
 	 * whether it goes with those before it. number: 0 is the first one. NULL: it always does.
 	 * False: the reason was printed. */
 	bool (*opened)(struct analysis_input *source, unsigned number);
-	void *context; /* the command's own */
+	void *context;             /* the command's own */
+	struct analysis_row *rows; /* of several traces, one each; NULL: nobody asks */
 
 	bool begun;  /* something was counted; else the whole is empty */
 	bool enough; /* the analysis wanted no more */
@@ -63,18 +72,34 @@ struct analysis_input {
 		} \
 	}
 
+/* The group of --task and --event-port, for a struct ear_task_filter. */
+extern const struct command_option task_options[];
+
 /* All of it: traces or part files, whichever they are. Returns false after printing why not all
- * could be read. With --part nothing else is left to do than analysis_input_write_part. */
+ * could be read. With --part nothing else is left to do than analysis_input_write_part.
+ *
+ * Several traces are read by processes, some at once, if they may be apart and -j says so: each
+ * is counted by one of its own, and joined here, in their order. Not with --task, and other things
+ * that parts do not have. */
 bool analysis_input_read(struct analysis_input *source, char **paths, int count);
 
 /* The steps of that, with the same results: a trace that is open, which is joined to the whole;
  * part files, and these without names or rights. Then no more come: the whole is finished,
  * or forgotten if it cannot be. */
 bool analysis_input_count(struct analysis_input *source);
+bool analysis_input_traces(struct analysis_input *source, char **paths, int count);
 bool analysis_input_files(struct analysis_input *source, char **paths, int count);
 bool analysis_input_finish(struct analysis_input *source);
+bool analysis_input_open(struct analysis_input *source, char *path, bool first);
+bool analysis_input_make_whole(struct analysis_input *source);
+bool analysis_input_join_file(
+	struct analysis_input *source, struct part_files *files, const char *path);
+void analysis_input_describe(
+	const struct analysis_input *source, const void *count, char text[EAR_PART_WORD_MAX]);
 bool analysis_input_join_files(
 	struct analysis_input *source, struct part_files *files, char **paths, int count);
+/* After all: did the wanted task run? Prints why not. */
+bool analysis_input_check_task(const struct analysis_input *source, const char *path);
 void analysis_input_forget(struct analysis_input *source); /* what was counted */
 
 /* The part that was counted as a file. Returns false after printing why not. */

@@ -123,6 +123,47 @@ class Batch(Case):
         self.assertEqual((again.returncode, again.stderr.count(b"it is there already")), (2, 5))
         self.assertIn(b"several traces need -o FOLDER and -f FORMAT", self.run_in("convert", "runs").stderr)
 
+    def test_profile_and_coverage_continue_after_a_bad_one(self):
+        for command, words in (("profile", ("-f", "json")), ("coverage", ("--isa", "--json"))):
+            out, errors = self.same_for_jobs(command, *words, "runs/deep", "runs/a.shot", "missing", "runs/b.csv",
+                                             status=2)
+            self.assertIn("missing: No such file or directory", errors)
+            rows = (r"31 +done +runs/deep/z\.csv", r"6000 +done +runs/a\.shot", r"- +failed +missing")
+            self.assertRegex(errors, "".join(rf"\n +{row}" for row in rows) + "\n")
+            self.assertIn("\n4 traces: 3 done, 1 failed", errors)
+            alone = self.run_in(command, *words, "runs/deep/z.csv", "runs/a.shot", "runs/b.csv").stdout.decode()
+            self.assertEqual(out, alone)
+            # Of so many traces some end while others have yet to begin.
+            self.same_for_jobs(command, *words, *(f"runs/{name}" for name in ("a.shot", "b.csv", "deep/z.csv") * 4),
+                               status=0)
+
+    def test_overwrite_is_asked_for_and_spares_the_traces(self):
+        os.mkdir(self.folder / "one")
+        shutil.copy(self.runs / "b.csv", self.folder / "one" / "b.csv")
+        (self.folder / "out").mkdir()
+        old = self.folder / "out" / "b.csv"
+        old.write_text("old")
+        convert = ("convert", "-q", "-f", "whisper", "one", "-o")
+        self.assertEqual(self.run_in(*convert, "out").returncode, 2)
+        self.assertEqual(old.read_text(), "old")
+        done = self.run_in(*convert, "out", "--overwrite")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotEqual(old.read_text(), "old")
+        text = (self.folder / "one" / "b.csv").read_bytes()
+        done = self.run_in(*convert, "one", "--overwrite")
+        self.assertIn(b"it is one of the traces that are read", done.stderr)
+        self.assertEqual((done.returncode, (self.folder / "one" / "b.csv").read_bytes()), (2, text))
+
+    def test_an_archive_takes_lists(self):
+        (self.folder / "list").write_text("runs/c.csv\nruns/deep\n")
+        done = self.run_in("archive", "-q", "-o", "kept", "@list")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_in("archive", "-q", "-o", "kept", "@-", input=b"runs/b.csv\0runs/deep/z.csv\0")
+        self.assertEqual(self.run_in("restore", "-q", "kept", "-o", "back").returncode, 0)
+        names = sorted(str(path.relative_to(self.folder / "back")) for path in (self.folder / "back").rglob("*.csv"))
+        self.assertEqual(names, ["runs/b.csv", "runs/c.csv", "runs/deep/z.csv"])
+        self.assertIn(b"standard input has no name", self.run_in("archive", "-o", "kept", "-").stderr)
+
     def test_a_wrong_command_line_is_said_once(self):
         for arguments in (("--no-such",), ("--xlen", "99"), ("-j", "x")):
             done = self.run_in("info", "runs", *arguments)

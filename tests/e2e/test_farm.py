@@ -122,6 +122,34 @@ class Local(Farm):
                 self.assertEqual(done.returncode, 2, text)
                 self.assertRegex(done.stderr, "^earshot: .*(f/plan|No such file)")
 
+    def test_captures_on_devices(self):
+        """Two devices that are programs: each capture has one of them for itself, and the first result stays."""
+        programs = [PROGRAMS / f"{name}.elf" for name in ("traps", "recursion")]
+        (self.folder / "boards").write_text("# two boards\n" + "".join(
+            f"* sim:{programs[i]},uart={self.folder}/uart{i}\n" for i in (0, 1)))
+        words = ("-o", "f", "--local", "-j2", "--times", 2, "--devices", "boards", "capture", "-q", "--limit", 500)
+        done = self.run_farm(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        out = done.stdout
+        paths = [line.split("  ")[1] for line in out.splitlines()]
+        self.assertEqual(paths, [str(self.folder / f"f/result/000{i}.shot") for i in (1, 2)])
+        subprocess.run(["sha256sum", "-c"], input=out, text=True, capture_output=True, check=True)
+        for path in paths:
+            self.assertEqual(self.info(path)["records"], 500)
+        self.assertEqual(self.good(*words), out)  # nothing is captured again
+        (self.folder / "f/steps/1.done").rename(self.folder / "kept")
+        self.assertEqual(self.run_farm("step", "f", 1).returncode, 0)  # it is captured again
+        out = self.good("-o", "g", "--local", "capture", "-q", "-d", "sim:{},uart=/dev/null", "--limit", 100, *programs)
+        self.assertEqual(out.count(".elf.shot\n"), 2)
+        for arguments, cause in ((("capture", "-d", "x", "-o", "y"), "without --output"),
+                                 (("capture",), "which device?"),
+                                 (("--devices", "boards", "info", self.trace), "--devices is for capture")):
+            self.assertIn(cause, self.run_farm(*arguments).stderr)
+        (self.folder / "boards").write_text("elsewhere sim:x\n")
+        done = self.run_farm("-o", "h", "--local", "--devices", "boards", "capture", "-q")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("boards: it has no device of", (self.folder / "h/log/1.txt").read_text() + done.stderr)
+
     def test_bad_words(self):
         for words, cause in (((), "which command?"), (("flash", "x"), "no command that a farm can run"),
                              (("profile",), "which traces"), (("profile", "--nonsense", "x"), "has no option"),
@@ -159,6 +187,16 @@ class Engine(Farm):
             path.unlink()
         self.assertEqual(self.campaign(*words), self.alone("profile", self.trace))
         self.assertEqual((self.folder / "f/round-2.list").read_text(), "2\n")
+
+    def test_captures_with_gres(self):
+        """One board a node: two nodes, four captures, each on the board of its node."""
+        (self.folder / "boards").write_text("".join(
+            f"n{i} sim:{PROGRAMS / 'traps.elf'},uart={self.folder}/uart{i}\n" for i in (1, 2)))
+        out = self.campaign("-o", "f", "--gres", "board:1", "--times", 4, "--devices", "boards",
+                            "capture", "-q", "--limit", 300)
+        self.assertEqual(len(out.splitlines()), 4)
+        devices = [(self.folder / f"f/log/{i}.txt").read_text() for i in range(1, 5)]
+        self.assertEqual({device.splitlines()[0].rpartition("uart")[2] for device in devices}, {"1", "2"})
 
     def slow_program(self):
         """A command that takes long, so that something can happen to it: earshot behind a pause."""

@@ -55,7 +55,8 @@ class Join(Case):
                     said = self.assert_whole(shot, parts)
                     self.assertNotIn("missing", said)
                     # Parts that have records of others, one inside of another one.
-                    more = [self.cut(shot, total // 2), self.cut(shot, 10, total - 10), self.cut(shot, 0, total // 2 + 99)]
+                    middle = total // 2
+                    more = [self.cut(shot, middle), self.cut(shot, 10, total - 10), self.cut(shot, 0, middle + 99)]
                     said = self.assert_whole(shot, [*more, parts[0]])
                     self.assertIn("too, with the same values", said)
 

@@ -69,6 +69,7 @@ static const struct command_option table[] = {
 	{"output", 'o', "OUT", VALUES_FILES, .text = "Write to OUT (default `-`: standard output).",
 		.detail = "`NAME/` is a folder of the format qtrace.",
 		OPTION_VALUE(struct convert, output)},
+	BATCH_OVERWRITE_OPTION,
 	{"out-unit", 0, "UNIT", VALUES_FILES,
 		.text = "OUT is a branch trace of UNIT, as --unit (default: that of --unit, if FILE is "
 			"not a branch trace; else the usual one of its format).",

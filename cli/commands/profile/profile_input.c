@@ -194,5 +194,6 @@ bool profile_input_begin(struct profile_input *input, char **paths, int count)
 	source->opened = take_opened;
 	source->takes = takes_part;
 	source->unchecked = true;
+	source->apart = !input->has_by && !input->has_methods;
 	return check(input, part_file_is_one(paths[0]), count);
 }

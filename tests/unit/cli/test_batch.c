@@ -228,13 +228,14 @@ static void outputs_keep_the_tree_and_are_never_written_over(void **state)
 	add_names(&list, "A", names);
 	assert_int_equal(mkdir("out", 0777), 0);
 	write_text("out/there.shot", "");
-	assert_true(batch_outputs_choose(&list, "out", ".shot"));
+	assert_true(batch_outputs_choose(&list, "out", ".shot", false));
 	for (size_t i = 0; i < list.count; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s ",
 			list.items[i].output, list.items[i].error ? "!" : "");
 	assert_string_equal(text, "out/x/a.shot out/b.csv.shot! out/b.log.shot out/b.csv.shot! "
 				  "out/there.shot! out/d.shot ");
-	assert_string_equal(list.items[4].error, "out/there.shot: it is there already");
+	assert_string_equal(list.items[4].error,
+		"out/there.shot: it is there already (--overwrite writes over it)");
 	batch_list_free(&list);
 	assert_true(batch_outputs_make_folders("out/p/q/r.shot"));
 	assert_int_equal(access("out/p/q", W_OK), 0);
@@ -287,7 +288,7 @@ static void answers_come_in_order_whatever_ended_first(void **state)
 	for (int i = 0; i < PIECES; i++)
 		snprintf(expected + strlen(expected), 16, "%d ", i);
 	for (unsigned jobs = 1; jobs < 10; jobs += 3) {
-		const struct batch_work all = {NULL, PIECES, jobs, work, take};
+		const struct batch_work all = {NULL, PIECES, jobs, work, take, NULL};
 
 		answers = (struct answers){.count = 0};
 		assert_int_equal(batch_run(&all), PIECES);
@@ -301,7 +302,7 @@ static void answers_come_in_order_whatever_ended_first(void **state)
 
 static void no_other_begins_after_the_end(void **state)
 {
-	const struct batch_work all = {NULL, PIECES, 2, work, take};
+	const struct batch_work all = {NULL, PIECES, 2, work, take, NULL};
 
 	(void)state;
 	answers = (struct answers){.end_after = 2};
