@@ -54,8 +54,8 @@ static bool is_there(struct joined *joined, char *name, uint64_t position, size_
 		if (mark->position == position)
 			return true;
 		snprintf(other, sizeof(other), "%.42s.%zu", name, number);
-		cli_warning("two parts have a mark '%s': in part %zu it is '%s' now", name,
-			number, other);
+		cli_warning("two parts have a mark '%s': in part %zu it is '%s' now", name, number,
+			other);
 		memcpy(name, other, sizeof(other));
 	}
 	return false;
