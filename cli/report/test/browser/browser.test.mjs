@@ -73,6 +73,9 @@ test('the flame graph is drawn, walked by keyboard, searched, and kept in the ad
   await drawn(again.page);
   assert.deepEqual(await current(again.page), [name, total, share, ...(await current(page)).slice(3)]);
   assert.deepEqual(await colours(again.page), await colours(page), 'a link shows the same picture');
+  // A page that is not in front draws nothing.
+  await again.page.close();
+  await page.bringToFront();
   await page.keyboard.press('Escape');
   await page.type('.chart-search', 'no such function');
   assert.equal(await text(page, '.chart-found'), 'nothing found');
