@@ -21,7 +21,7 @@ JSON = ("stat --json", "coverage --json", "coverage --isa --json", "info --json"
         "branches --json", "timeline -f json -o -", "check --json", "why --json", "state --json", "why --json --value sp",
         "history --json trap_handler", "memory --errors --json", "index --json", "diff --json", "profile --json --against")
 # These write records or metadata, gaps among them, or ask no trace.
-OTHER_JSON = {"decode", "convert", "grep", "show", "selftest", "capture", "list", "doctor", "farm"}
+OTHER_JSON = {"decode", "convert", "grep", "show", "selftest", "capture", "list", "doctor", "farm", "top"}
 SENTENCE = r"(?m)^earshot: warning: (\S+) is damaged(, from instruction (\d+) on)?: (.*)$"
 
 
