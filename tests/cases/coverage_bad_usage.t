@@ -7,6 +7,10 @@ What 'coverage' refuses.
   earshot: a.csv: there are no lines without the program (--elf FILE)
   $ refused coverage --elf $DATA/qtrace/kernel.elf $DATA/qtrace/sample1/raw
   earshot: the program has no lines: it was built without -g, or they are in another file
+         records  state     trace
+            1177  done      */qtrace/sample1/raw (glob)
+            1177            total
+  1 trace: 1 done
   $ refused coverage --isa $DATA/armulator/published.txt
   earshot: */published.txt: there are no instructions of RISC-V with an opcode (glob)
   $ refused coverage --source x a.csv
