@@ -64,6 +64,10 @@ With names, of a kernel for ARM of which no calls are known:
               68   5.96             68   5.96            0            249  start_kernel
               48   4.21             48   4.21            0            133  sys_call
   ... and 16 more (--limit N)
+         records  state     trace
+            1177  done      raw
+            1177            total
+  1 trace: 1 done
   $ earshot profile -q --by process --elf kernel.elf raw
          records      %         clocks      %      traps interrupts  process
              988  86.59           2453  84.53          -          -  100  app_main

@@ -24,7 +24,7 @@
   "loop":null,
   "skip":null,
   "overflow":null,
-  "exits":[],
+  "leaves_if":null,"exits":[],"exits_if":[],
   "changed":null,
   "blocks":[],
   "memory_errors":[],"memory_error_count":0,"memory_from":0,
