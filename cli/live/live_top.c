@@ -1,5 +1,5 @@
 /* The capture's end of a live view. Writing never blocks: what the pipe does not take waits in a
- * list, whose size has a limit; what is over it is dropped, and the view is told so with the state
+ * list, whose size has a limit; what is over it is dropped, and the view learns it with the state
  * of the decoder after it, as soon as it has taken all before. A process and not a thread shows,
  * because what reads names, draws and parses keys must not be able to end a capture.
  */

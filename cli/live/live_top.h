@@ -30,7 +30,7 @@ bool live_top_start(struct live_top **top, const struct live_top_options *option
 void live_top_bytes(
 	struct live_top *top, const struct ear_decoder *decoder, const uint8_t *bytes, size_t size);
 
-/* Numbers for the view; and what waits in the queue goes on its way. */
+/* Numbers for the view; and what waits in the queue is sent. */
 void live_top_status(struct live_top *top, const struct ear_decoder *decoder,
 	const struct ear_session_statistics *statistics);
 

@@ -100,7 +100,7 @@ static void find_selected(struct browse *browse, enum ear_direction direction, b
 	const uint64_t from = model->cursor;
 	const int result = browse_find(model, &query, direction, what);
 	browse_result(browse, result);
-	/* The thing stays selected, so that the same key goes on with it. */
+	/* The thing stays selected, so that the same key continues with it. */
 	if (result == 1 && browse->focus == BROWSE_PANE_RECORDS) {
 		struct browse_item items[BROWSE_ITEMS_MAX];
 		const size_t count = browse_items(browse, items);
