@@ -316,7 +316,7 @@ class Browse(support.Case):
         for key in "jksoluUcrtexy[]<>zAd=V":
             terminal.press(key)
             terminal.press("\x1b")
-        self.assertEqual(terminal.end(), 0)
+        self.assertEqual(terminal.end(), 2, "of nothing there is no success")
         damaged = self.folder / "damaged.json"
         lines = self.ask("convert", "-f", "json", self.freed, "-o", "-").split("\n")
         lines[len(lines) // 2] = "{this is damaged"
@@ -325,7 +325,13 @@ class Browse(support.Case):
         terminal.wait("1 line could not be read")
         terminal.press("X", "gap: a line")
         terminal.wait(lambda screen: re.search(r"ra +\?", screen))
-        self.assertEqual(terminal.end(), 0)
+        self.assertEqual(terminal.end(), 2)
+        cut = self.folder / "cut.shot"
+        cut.write_bytes((TREE / "tests/data/shot/states-1.shot").read_bytes()[:3000])
+        terminal = self.browse(cut)
+        terminal.wait("skippable frame")
+        self.assertEqual(terminal.end(), 2)
+        self.assertIn(b"cut.shot is damaged, from instruction 6000 on", terminal.sent)
 
     def test_hostile_names(self):
         text = self.folder / "hostile.json"

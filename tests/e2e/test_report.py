@@ -14,7 +14,7 @@ import unittest
 
 import odd_traces
 from report_page import Columns, Page
-from support import EARSHOT, PROGRAMS, TREE, Case, main, night, wait_until
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some, wait_until
 
 DATA = TREE / "tests/data"
 # One trace of each text format and each log.
@@ -38,12 +38,13 @@ class Reports(Case):
     def report(self, *arguments, status=0, folder=None):
         """The page, and what was printed as errors."""
         path = self.folder / "report.html"
+        path.unlink(missing_ok=True)
         done = subprocess.run([EARSHOT, "report", *map(os.fsdecode, map(os.fspath, map(str, arguments))), "-o", path],
                               capture_output=True, cwd=folder or self.folder, timeout=300, check=False)
         error = done.stderr.decode(errors="replace")
         self.assertEqual(done.returncode, status, error)
         self.assertEqual(done.stdout, b"")
-        return Page(path.read_bytes().decode()) if status == 0 else None, error
+        return Page(path.read_bytes().decode()) if path.exists() else None, error
 
     def check_sections(self, page, folder=None, names=None):
         """Each section is what its command prints, which the page names."""
@@ -135,20 +136,36 @@ class Contents(Reports):
         trace = odd_traces.write_trace(self.folder / "t.json", made)
         with open(trace, "a", encoding="utf-8") as file:
             file.write("{\"kind\":\"instruction\",\n")
-        page, _ = self.report(trace.name, "--no-index")
+        page, error = self.report(trace.name, "--no-index", status=2)
         self.check_sections(page)
+        self.assertEqual(error.count("t.json is damaged"), 1, error)
         self.assertFalse(page.columns("timeline").meta["complete"])
         self.assertIn("there are no names", " ".join(page.section("profile")[0]["messages"]))
         self.assertIn("there are gaps", " ".join(page.section("profile")[0]["messages"]))
         self.assertEqual(page.section("profile")[0]["status"], 2)
         self.assertIsNone(page.section("coverage")[1])
 
+    def test_damage_is_said_once_and_is_in_the_exit_status(self):
+        """As of any command: a cut capture, alone and beside a whole text; -q and --incomplete ok."""
+        (self.folder / "cut.shot").write_bytes((DATA / "shot/states-1.shot").read_bytes()[:3000])
+        sentence = r"earshot: warning: cut\.shot is damaged, from instruction 6000 on: .*\n"
+        page, error = self.report("cut.shot", status=2)
+        self.assertRegex(error, rf"\A{sentence}\Z")
+        self.check_sections(page, names=("why", "stat"))
+        self.assertEqual(page.section("stat")[0]["messages"], error.splitlines())
+        for more, status, said in ((["-q"], 2, 0), (["--incomplete", "ok"], 0, 1), ([DATA / "spike/rv64.log"], 2, 1),
+                                   (["--to", 5], 2, 1))[:4 if NIGHT else 0]:
+            with self.subTest(more):
+                page, error = self.report("cut.shot", *more, status=status)
+                self.assertEqual(len(re.findall(sentence, error)), said, error)
+                self.assertIsNotNone(page)
+
     @night
     def test_an_empty_trace(self):
         shot = self.folder / "t.shot"
         self.earshot("convert", odd_traces.write_trace(self.folder / "t.json", [odd_traces.gap(1)]), "-o", shot,
                      status=None)
-        page, _ = self.report(shot.name)
+        page, _ = self.report(shot.name, status=2)
         self.check_sections(page)
         self.assertEqual(page.columns("flame").tables["nodes"], [])
 
@@ -223,12 +240,15 @@ class Hostile(Reports):
         elf.write_bytes(data)
         made = odd_traces.run(range(5))
         for number, name in enumerate(EVIL[:5]):
-            made.insert(6 * number, {"kind": "event", "hart": 0, "source": "software", "name": name, "value": "0x1"})
+            for words in name, f"switch {number + 1}", f"process {number + 1} {number + 1} {name}":
+                made.insert(8 * number, {"kind": "event", "hart": 0, "source": 0, "name": words, "value": "0x1"})
         trace = odd_traces.write_trace(self.folder / "t.json", made)
         page, _ = self.report(trace.name, "--elf", elf.name)
         self.check_page(page)
-        self.check_sections(page, names=("profile", "flame", "timeline", "records", "info"))
+        self.check_sections(page, names=("flame", "timeline", "tasks"))
         self.assertIn(EVIL[0], page.columns("flame").strings)
+        self.assertIn(EVIL[0], page.columns("timeline").strings)
+        self.assertIn(EVIL[0], [row["name"] for row in page.json("tasks")["rows"]])
         self.check_policy(page)
 
     @night
@@ -271,7 +291,7 @@ class Hostile(Reports):
 class Files(Reports):
     def test_no_report_of_what_is_no_trace(self):
         (self.folder / "t.txt").write_text("no trace\n" * 9)
-        for arguments in ["t.txt"], ["missing.shot"], [os.curdir]:
+        for arguments in some(["missing.shot"], ["t.txt"], [os.curdir], gate=2):
             with self.subTest(arguments):
                 _, error = self.report(*arguments, status=2)
                 self.assertIn(arguments[0], error)
@@ -296,7 +316,7 @@ class Files(Reports):
         self.assertIsNotNone(Page(out).json("info"))
 
     def test_interrupted_there_is_nothing(self):
-        trace, _ = self.sample([number % 50 for number in range(20000)])
+        trace, _ = self.sample([number % 50 for number in range(2000)])
         (self.folder / "report.html").write_text("before")
         process = subprocess.Popen([EARSHOT, "report", trace.name, "-o", "report.html"], cwd=self.folder,
                                    stderr=subprocess.PIPE, text=True)

@@ -2,11 +2,12 @@
 """Damage of every kind and every command that reads: the verdict is said, in words, in JSON and in the status, and the
 numbers are those of what could be read."""
 import json
+import os
 import re
 import shutil
 import subprocess
 
-from support import EARSHOT, PROGRAMS, Case, main
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main
 
 ELF = PROGRAMS / "timer.elf"
 # What is asked of the whole trace.
@@ -14,7 +15,11 @@ COMMANDS = ("stat", "stat --json", "stat -j3", "history trap_handler", "coverage
             "calls --summary", "calls --interrupts", "profile", "profile --json", "profile -j3", "branches",
             "branches --json", "timeline -o t.json", "timeline -o t.vcd", "check", "check --json", "show", "grep --write",
             "grep -j3 --write", "grep --last --write", "why", "why --json", "state", "state --json", "why --value sp",
-            "why --json --value sp")
+            "why --json --value sp", "top --plain")
+HAS_PAGE = b"built without the page" not in subprocess.run(
+    [EARSHOT, "report", __file__, "-o", os.devnull], capture_output=True, check=False).stderr
+if NIGHT and HAS_PAGE:  # each runs twenty commands
+    COMMANDS += ("report -o t.html",)
 # All that is JSON and says something of a trace; a command may have several.
 JSON = ("stat --json", "coverage --json", "coverage --isa --json", "info --json", "memory --json", "calls --json", "calls --summary --json",
         "calls --interrupts --json", "calls --function main --json", "profile --json", "profile --by task --json",

@@ -208,6 +208,24 @@ static int show(struct arguments *arguments)
 	return EAR_EXIT_DONE;
 }
 
+/* When the screen is gone, what is missing is said as any command says it. Of a trace without an
+ * index only a reading of all of it could say that: nothing is owed for it. */
+static int judge(struct arguments *arguments)
+{
+	const struct trace_input *first = &arguments->inputs[0];
+	int status = EAR_EXIT_DONE;
+
+	for (unsigned side = 0; side < 2 && arguments->paths[side]; side++) {
+		struct trace_input *input = &arguments->inputs[side];
+		input->verdict.incomplete = first->verdict.incomplete;
+		if (!arguments->browse.models[side].counted)
+			continue;
+		trace_input_judge(input, 0, UINT64_MAX);
+		status = verdict_end(&input->verdict, first->quiet, status, false);
+	}
+	return status;
+}
+
 /* ---- The command. ---- */
 
 /* The other trace is read in the same way, but its format is what it is; its program is that of
@@ -260,6 +278,8 @@ static int browse_files(struct arguments *arguments)
 	if (open_inputs(arguments)) {
 		trace_input_warn_of_values(&arguments->inputs[0]);
 		status = show(arguments);
+		if (status == EAR_EXIT_DONE)
+			status = judge(arguments);
 	}
 	browse_pair_free(browse);
 	browse_list_free(browse);
@@ -315,6 +335,6 @@ const struct command cmd_browse = {
 		"its name, `q` quits. The first time the index of FILE is built ({INDEX}); Ctrl-C goes "
 		"on without it. Where there is no screen, `earshot show`, `state`, `grep`, `why` and "
 		"`history` print the same.",
-	.exit_status = "0 it was left, 2 it could not be done.",
+	.exit_status = "0 it was left, 2 a trace is damaged, or it could not be done.",
 	.run = run,
 };

@@ -241,50 +241,75 @@ static void say_left_out(const struct report *report)
 
 /* ---- The file. ---- */
 
-static bool write_stream(struct report *report, FILE *file, const char *name)
+/* Where the page goes. A new file, which takes the name when it is whole: half a report never has
+ * it. It is opened before the commands run, who take long. */
+struct page_file {
+	const char *path;
+	FILE *file;
+	char temporary[4200]; /* "": it is written to path itself */
+};
+
+static bool open_temporary(struct page_file *page)
 {
-	if (report_write_page(report, file))
+	uint64_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+		random = (uint64_t)getpid();
+	snprintf(page->temporary, sizeof(page->temporary), "%.4096s.%016" PRIx64 ".tmp", page->path,
+		random);
+	const int fd = open(page->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	page->file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!page->file)
+		cli_error("%s: %s", page->temporary, strerror(errno));
+	return page->file;
+}
+
+static bool open_page(struct page_file *page, const char *path)
+{
+	struct stat status;
+
+	page->path = path;
+	if (strcmp(path, "-") == 0) {
+		page->path = "standard output";
+		page->file = stdout;
 		return true;
-	cli_error("%s: %s", name, strerror(errno ? errno : EIO));
+	}
+	if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+		return open_temporary(page);
+	page->file = fopen(path, "we");
+	if (!page->file)
+		cli_error("%s: %s", path, strerror(errno));
+	return page->file;
+}
+
+static bool fail_page(const struct page_file *page)
+{
+	cli_error("%s: %s", page->path,
+		cli_interrupted ? "interrupted" : strerror(errno ? errno : EIO));
 	return false;
 }
 
-/* Into a new file, which then takes the name: half a report never has it. */
-static bool write_file(struct report *report)
+static bool write_page(struct page_file *page, struct report *report)
 {
-	char temporary[4200];
-	uint64_t random = 0;
-	struct stat status;
+	bool good = report_write_page(report, page->file) || fail_page(page);
 
-	if (stat(report->output, &status) == 0 && !S_ISREG(status.st_mode)) {
-		FILE *file = fopen(report->output, "we");
-		if (!file)
-			cli_error("%s: %s", report->output, strerror(errno));
-		bool good = file && write_stream(report, file, report->output);
-		return file && fclose(file) == 0 && good;
-	}
-	if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
-		random = (uint64_t)getpid();
-	snprintf(
-		temporary, sizeof(temporary), "%.4096s.%016" PRIx64 ".tmp", report->output, random);
-	const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file) {
-		cli_error("%s: %s", temporary, strerror(errno));
-		return false;
-	}
-	bool good = write_stream(report, file, report->output);
-	if (fclose(file) != 0 && good) {
-		cli_error("%s: %s", report->output, strerror(errno));
-		good = false;
-	}
-	if (good && !cli_interrupted && rename(temporary, report->output) == 0)
-		return true;
-	if (good)
-		cli_error("%s: %s", report->output,
-			cli_interrupted ? "interrupted" : strerror(errno));
-	(void)unlink(temporary);
-	return false;
+	if (page->file != stdout && fclose(page->file) != 0 && good)
+		good = fail_page(page);
+	page->file = NULL;
+	if (!good || !page->temporary[0])
+		return good;
+	if (cli_interrupted || rename(page->temporary, page->path) != 0)
+		return fail_page(page);
+	page->temporary[0] = '\0';
+	return true;
+}
+
+static void close_page(struct page_file *page)
+{
+	if (page->file && page->file != stdout)
+		fclose(page->file);
+	if (page->temporary[0])
+		(void)unlink(page->temporary);
 }
 
 /* ---- The command. ---- */
@@ -333,14 +358,8 @@ static bool name_files(const struct request *request)
 	return (!elf || files_read("--elf", elf)) && files_write("-o", report->output);
 }
 
-static int make(struct request *request)
+static int make(struct report *report, struct page_file *page)
 {
-	struct report *report = &request->report;
-
-	if (!name_files(request) || !process_self(report->program, sizeof(report->program)) ||
-		!report_make_sections(report))
-		return EAR_EXIT_FAILED;
-	cli_catch_signals(NULL);
 	if (!report_run(report) || !check_traces(report))
 		return EAR_EXIT_FAILED;
 	for (size_t i = 0; i < report->trace_count; i++)
@@ -350,10 +369,25 @@ static int make(struct request *request)
 		return EAR_EXIT_FAILED;
 	note_left_out(report);
 	say_left_out(report);
-	const bool good = strcmp(report->output, "-") == 0
-				  ? write_stream(report, stdout, "standard output")
-				  : write_file(report);
-	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
+	const bool good = write_page(page, report);
+	const int status = report_judge(report);
+	return good ? status : EAR_EXIT_FAILED;
+}
+
+static int prepare_and_make(struct request *request)
+{
+	struct report *report = &request->report;
+	struct page_file page = {.file = NULL};
+	int status = EAR_EXIT_FAILED;
+
+	if (!name_files(request) || !process_self(report->program, sizeof(report->program)) ||
+		!report_make_sections(report))
+		return status;
+	cli_catch_signals(NULL);
+	if (open_page(&page, report->output))
+		status = make(report, &page);
+	close_page(&page);
+	return status;
 }
 
 static const char *check(const struct report *report, int count, char **words)
@@ -395,7 +429,7 @@ static int run(int argc, char **argv)
 	report->trace_count = (size_t)(argc - first);
 	for (size_t i = 0; i < report->trace_count; i++)
 		report->traces[i] = argv[first + (int)i];
-	status = make(&request);
+	status = prepare_and_make(&request);
 	report_free(report);
 	source_paths_fini(&request.paths);
 	symbol_file_close(&request.input.symbols);
@@ -415,6 +449,8 @@ const struct command cmd_report = {
 		"Each part of the page is what a command of earshot prints, and the page names the command. "
 		"A command that fails leaves its part empty, with its message. Options that a command has, "
 		"too, as --elf or --task, are passed to it.",
-	.exit_status = "0 the report was made, whatever it says; 2 it could not be made.",
+	.exit_status =
+		"0 the report was made, whatever it says; 2 it could not be made, or it was made and "
+		"a trace is damaged.",
 	.run = run,
 };

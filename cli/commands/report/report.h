@@ -78,6 +78,10 @@ const struct report_section *report_find(const struct report *report, const char
 bool report_run(struct report *report);
 void report_free(struct report *report);
 
+/* report_verdict.c: print what the commands say of the traces as wholes, once, and return the exit
+ * status that follows from it. */
+int report_judge(const struct report *report);
+
 /* report_pack.c: deflate and base64 of a file from its begin, to another one. */
 bool report_pack(struct report_section *section);
 
