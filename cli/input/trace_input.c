@@ -65,7 +65,7 @@ const struct command_option trace_input_options[] = {
 };
 
 const struct command_option trace_index_options[] = {
-	{"no-index", 0, .text = "Read FILE from its beginning, and build no index.",
+	{"no-index", 0, .text = "Read FILE from its beginning, and leave no index.",
 		.detail = "Only for short traces.",
 		OPTION_SETS(struct trace_input, options.index, EAR_INDEX_NONE)},
 	{"jobs", 'j', "N", .text = "Threads that build an index if there is none (default 1).",

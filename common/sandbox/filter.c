@@ -68,6 +68,9 @@ static const char *const parser_calls[] = {"read", "readv", "pread64", "preadv",
 	"rt_sigprocmask", "rt_sigreturn", "sigreturn", "restart_syscall", "exit", "exit_group",
 	NULL};
 
+/* An index that no file is to keep. */
+static const char *const memory_calls[] = {"memfd_create", NULL};
+
 /* A file is written under another name first. */
 static const char *const index_calls[] = {
 	"rename", "renameat", "renameat2", "unlink", "unlinkat", NULL};
@@ -266,6 +269,8 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 		allow_server(filter);
 	else
 		allow_files(filter);
+	if (policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_INDEX)
+		add_all(filter, SCMP_ACT_ALLOW, memory_calls);
 	if (policy == EAR_SANDBOX_SCREEN)
 		allow_screen(filter);
 	if (policy == EAR_SANDBOX_INDEX || policy == EAR_SANDBOX_FOLDERS ||

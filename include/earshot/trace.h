@@ -62,7 +62,7 @@ struct ear_progress {
 enum ear_index_use {
 	EAR_INDEX_AUTO,     /* use the index; a function that needs one builds it */
 	EAR_INDEX_EXISTING, /* use it if it is there, build none */
-	EAR_INDEX_NONE,     /* read the trace only */
+	EAR_INDEX_NONE,     /* leave none; what asks many questions keeps one in memory */
 };
 
 /* A line of a text that is no record. byte: offset of the line in the text. bad: it was to be a

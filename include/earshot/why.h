@@ -85,6 +85,7 @@ struct ear_why_place {
 /* What was different the last time that the same instruction was executed. */
 struct ear_why_difference {
 	bool searched;               /* it was looked for */
+	bool same;                   /* it read registers, all known, with the same values */
 	struct ear_why_place before; /* the earlier execution; not known: there is none */
 	/* The first branch or jump that went another way, in the round that led to the earlier
 	 * execution and in the one that led to the later; known: there is one. */

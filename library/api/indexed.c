@@ -190,6 +190,22 @@ int ear_trace_find_index(struct ear_trace *trace, const struct ear_progress *pro
 	return result < 0 ? result : 0;
 }
 
+int ear_trace_need_private_index(struct ear_trace *trace, const struct ear_progress *progress)
+{
+	if (trace->index_tried || trace->inference || !trace->path[0] || !trace->seekable ||
+		trace->options.index != EAR_INDEX_NONE)
+		return 0;
+	trace->index_tried = true;
+	if (is_short(trace) != 0)
+		return 0;
+	const int result = open_index(trace, EAR_INDEX_BUILD_PRIVATE, progress);
+	if (result == EAR_E_CANCELLED)
+		return ear_trace_fail(trace, result, "cancelled");
+	if (result == EAR_E_NO_MEMORY)
+		return ear_trace_fail(trace, result, "out of memory");
+	return 0; /* what cannot be read says so where it is read */
+}
+
 bool ear_trace_asks_again(struct ear_trace *trace, int64_t result)
 {
 	if (result != EAR_E_BAD_FILE || !trace->index || trace->index_doubted)

@@ -15,6 +15,12 @@ int ear_trace_need_index(struct ear_trace *trace, const struct ear_progress *pro
 /* The same, but none is built: for what reads the trace once at most. */
 int ear_trace_find_index(struct ear_trace *trace, const struct ear_progress *progress);
 
+/* For many questions to a trace that shall have no index: one without a name is built, if the trace
+ * is long enough, and is gone with the handle. Not of inferred values, which it does not know.
+ * Returns as ear_trace_need_index.
+ */
+int ear_trace_need_private_index(struct ear_trace *trace, const struct ear_progress *progress);
+
 /* A question ended with this result: is it to be asked again? Once, if it may be the index that
  * cannot be read, or that is not of this trace: then it is made anew, or, if the options say that
  * none is to be made, not used any more.

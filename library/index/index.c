@@ -4,6 +4,7 @@
  * when it is complete. The lock is on the file, so it ends with the process that held it, however
  * that ended; the next one finds the rest of it, and begins again.
  */
+#define _GNU_SOURCE /* memfd_create */
 #include "library/index/index.h"
 
 #include <earshot/error.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -502,6 +504,22 @@ static int build_somewhere(struct opening *opening, struct ear_index **index)
 	return result;
 }
 
+/* In memory: a program that only reads may have no folder where it can write. */
+static int build_private(struct opening *opening, struct ear_index **index)
+{
+	const int fd = memfd_create("earshot-index", MFD_CLOEXEC);
+	int result = fd >= 0 ? build_into(opening, fd) : EAR_E_IO;
+
+	if (result == 0)
+		result = ear_index_file_open(index, fd);
+	if (result && fd >= 0)
+		close(fd);
+	if (result == EAR_E_IO)
+		set_cause_errno(opening, "the index cannot be kept in memory", errno);
+	opening->report->built = result == 0;
+	return result;
+}
+
 /* All of it ----------------------------------------------------------------------------------- */
 
 /* How the trace is read, where that changes its records or what is known of memory. */
@@ -554,6 +572,8 @@ static int open_or_build(struct opening *opening, struct ear_index **index)
 
 	if (result)
 		return result;
+	if (opening->options->build == EAR_INDEX_BUILD_PRIVATE)
+		return build_private(opening, index);
 	find_names(opening);
 	for (unsigned i = 0; i < TRIES; i++) {
 		bool build_now = opening->options->build == EAR_INDEX_BUILD_ALWAYS && i == 0;

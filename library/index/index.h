@@ -25,6 +25,7 @@ enum ear_index_build {
 	EAR_INDEX_BUILD_IF_NEEDED, /* missing, too old, of another version, damaged */
 	EAR_INDEX_BUILD_NEVER,     /* EAR_E_UNSUPPORTED then */
 	EAR_INDEX_BUILD_ALWAYS,
+	EAR_INDEX_BUILD_PRIVATE, /* in memory, gone with the handle; none that is there is used */
 };
 
 struct ear_index_options {

@@ -64,23 +64,45 @@ static void find_branch(const struct ear_diagnosis *diagnosis,
 	}
 }
 
-/* Registers that both executions read, with other values. */
-static void compare(const struct ear_diagnosis *diagnosis, struct ear_why_difference *difference,
-	const struct ear_record *first, const struct ear_record *second)
+/* The value of a source: of the record, or as it was written before. Returns 1, 0 or an error. */
+static int value_of(struct ear_past *past, struct ear_value_source *source, uint64_t before)
+{
+	int result = source->value_known
+			     ? 1
+			     : ear_past_value(past, &source->place, before, &source->value);
+
+	source->value_known = result == 1;
+	return result < 0 ? result : 0;
+}
+
+/* Registers that both executions read, with other values. Their records are no longer valid then.
+ */
+static int compare(struct ear_diagnosis *diagnosis, struct ear_why_difference *difference,
+	const struct ear_record *first, uint64_t then, const struct ear_record *second,
+	uint64_t now)
 {
 	struct ear_origins one, other;
+	int result = 0;
 
 	ear_origins_read(&one, diagnosis->instructions, first);
 	ear_origins_read(&other, diagnosis->instructions, second);
-	for (size_t i = 0; i < one.count && i < other.count; i++) {
-		const struct ear_value_source *a = &one.sources[i], *b = &other.sources[i];
-		if (!a->value_known || !b->value_known || a->value == b->value ||
-			difference->count == EAR_WHY_DIFFERENCE_MAX)
+	difference->same = one.count == other.count;
+	for (size_t i = 0; i < one.count && i < other.count && result == 0; i++) {
+		struct ear_value_source *a = &one.sources[i], *b = &other.sources[i];
+		result = value_of(diagnosis->past, a, then);
+		if (result == 0)
+			result = value_of(diagnosis->past, b, now);
+		const bool known = result == 0 && a->value_known && b->value_known;
+		if (known && a->value == b->value)
+			continue;
+		difference->same = false;
+		if (!known || difference->count == EAR_WHY_DIFFERENCE_MAX)
 			continue;
 		difference->registers[difference->count].place = b->place;
 		difference->registers[difference->count].then = a->value;
 		difference->registers[difference->count++].now = b->value;
 	}
+	return result;
 }
 
 /* The last interrupt in begin .. end - 1, which are in the window. */
@@ -143,7 +165,9 @@ int ear_diagnose_round(struct ear_diagnosis *diagnosis)
 	if (result != 1)
 		return result;
 	why->difference.before = ear_diagnosis_place_of(earlier, then, past->peeked_number);
-	compare(diagnosis, &why->difference, earlier, record);
+	result = compare(diagnosis, &why->difference, earlier, then, record, place.position);
+	if (result < 0)
+		return result;
 	result = find_before(diagnosis, place.pc, then, &before);
 	if (result == 1 && ear_past_in_window(past, before))
 		find_branch(diagnosis, &why->difference, before, then, place.position);
@@ -196,9 +220,13 @@ int ear_diagnose_after(struct ear_diagnosis *diagnosis)
 	why->after.before = ear_diagnosis_place(past, then);
 	find_branch(diagnosis, &why->after, then, store->position, end - 1);
 	if (why->after.branch_now.known)
-		compare(diagnosis, &why->after,
+		result = compare(diagnosis, &why->after,
 			ear_past_in_window(past, why->after.branch_then.position),
-			ear_past_in_window(past, why->after.branch_now.position));
+			why->after.branch_then.position,
+			ear_past_in_window(past, why->after.branch_now.position),
+			why->after.branch_now.position);
+	if (result < 0)
+		return result;
 	result = compare_interrupts(diagnosis, &why->after, store->pc, store->position, end - 1);
 	return result < 0 ? result : 0;
 }

@@ -48,6 +48,8 @@ int ear_past_init(
 	int result = ear_trace_need_places(trace, "going back");
 	if (result == 0)
 		result = ear_trace_need_index(trace, progress);
+	if (result == 0)
+		result = ear_trace_need_private_index(trace, progress);
 	if (result)
 		return result;
 	past->cursor = ear_trace_cursor(trace);

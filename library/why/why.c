@@ -328,7 +328,7 @@ static void say_parked(struct ear_diagnosis *diagnosis, int going_on)
 
 	why->kind = EAR_WHY_UNKNOWN;
 	ear_diagnosis_say(diagnosis,
-		"cause unknown: hart %u is in a loop or sleeps, and hart %d goes on; --hart %u "
+		"cause unknown: hart %u is in a loop or sleeps, and hart %d continues; --hart %u "
 		"says more",
 		why->hart, going_on, why->hart);
 }

@@ -20,7 +20,7 @@ Files with nothing in them, with something else, or in another format than is sa
   earshot: timer.csv: line 101: the line is not one of a Spike log; too many bad lines (--max-bad)
   earshot: warning: timer.csv: 100 bad lines skipped
   earshot: timer.csv: no frame of the wire protocol in 18865 bytes
-  A ends after 0 records, B goes on at pc 0x80000000
+  A ends after 0 records, B continues at pc 0x80000000
     B: timer.csv, record 0, line 2
     B 80000000,1197,x3=80001000,i1000,,,m,,auipc    x3; 0x1,0
     B 80000004,40018193,x3=80001400,x3;i400,,,m,,addi     x3; x3; 1024,0

@@ -124,7 +124,7 @@ static void event_text(const struct ear_compare_event *event, char *text, size_t
 			event->count[0], event->count[1]);
 		return;
 	case EAR_COMPARE_ENDED:
-		snprintf(text, size, "%c ends here, the other one goes on",
+		snprintf(text, size, "%c ends here, the other one continues",
 			event->side == 0 ? 'A' : 'B');
 		return;
 	case EAR_COMPARE_PARTED:

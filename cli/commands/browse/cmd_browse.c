@@ -63,8 +63,8 @@ static int index_progress(void *context, uint64_t done, uint64_t total, const ch
 	return 0;
 }
 
-/* An index, if there is none; Ctrl-C goes on without it. Returns false after printing why it cannot
- * go on. */
+/* Builds the index, if there is none; after Ctrl-C the trace is read without one. Returns false
+ * after printing what failed. */
 static bool need_index(struct trace_input *input)
 {
 	const struct ear_progress progress = {sizeof(progress), index_progress, NULL};

@@ -164,7 +164,7 @@ static void report_ended(struct diff *diff, const struct ear_compare_event *even
 
 	if (ear_compare_harts_many(diff->harts))
 		printf("hart %u: ", record->hart);
-	printf("%c ends after %" PRIu64 " records, %c goes on at pc 0x%" PRIx64 "\n",
+	printf("%c ends after %" PRIu64 " records, %c continues at pc 0x%" PRIx64 "\n",
 		'A' + (int)event->side, diff_passed(diff, event->side), 'A' + (int)other,
 		record->pc);
 	diff_across_report(diff, event);

@@ -43,7 +43,7 @@ static const struct command_option table[] = {
 			"a trap or an event, else at its first record).",
 		OPTION_TAKEN(moment_option_take, struct arguments, at)},
 	{"capture", 'd', "DEVICE", VALUES_DEVICES,
-		.text = "Instead of FILE: capture from DEVICE, and debug the run that goes on. Its newest "
+		.text = "Instead of FILE: capture from DEVICE, and debug the run that continues. Its newest "
 			"record is the present.",
 		.detail =
 			"Devices are those of `earshot capture`. When GDB stops, the core is held, if its unit "

@@ -198,11 +198,10 @@ static bool find_object(struct chain_show *show, struct trace_input *input,
 	       find_local(input->names, view, &base, block->address, text);
 }
 
-/* Without an index each question reads the trace from its beginning. */
+/* Of inferred values there is no index: each question reads the trace from its beginning. */
 static bool is_too_far(const struct trace_input *input, const struct ear_why_block *block)
 {
-	return (input->inferring || input->options.index == EAR_INDEX_NONE) &&
-	       block->position > PLAIN_MAX;
+	return input->inferring && block->position > PLAIN_MAX;
 }
 
 void chain_objects_find(struct chain_show *show, struct trace_input *input)

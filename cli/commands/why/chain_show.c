@@ -220,7 +220,7 @@ static const char *source_end_text(
 	const struct ear_value_source *source, const struct ear_value_node *owner)
 {
 	return source->end == EAR_VALUE_LIMIT && owner && owner->folded > 0
-		       ? "and so on (cut: --at an older record goes on)"
+		       ? "and so on (cut: --at an older record shows more)"
 		       : end_text(source->end);
 }
 

@@ -428,7 +428,7 @@ static void print_difference(const struct why_show *why)
 		printf("  its opcode was 0x%0*" PRIx64 ", and is 0x%0*" PRIx64 "\n",
 			2 * difference->before.opcode_size, difference->before.opcode,
 			2 * now->opcode_size, now->opcode);
-	else if (difference->count == 0 && has_values(why))
+	else if (difference->same && has_values(why))
 		printf("  with the same values in its registers\n");
 	print_ways(why, difference);
 	print_interrupt(why, difference);

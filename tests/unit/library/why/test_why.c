@@ -783,7 +783,7 @@ static void a_hart_that_waits_for_another_is_no_hang(void **state)
 
 		assert_same(why->kind, test == 0 ? EAR_WHY_UNKNOWN : EAR_WHY_HANG);
 		if (test == 0)
-			assert_contains(why->text, "and hart 0 goes on; --hart 1 says more");
+			assert_contains(why->text, "and hart 0 continues; --hart 1 says more");
 		ear_why_free(why);
 	}
 }
