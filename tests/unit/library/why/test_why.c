@@ -985,6 +985,42 @@ static void the_last_execution_is_found_however_old_it_is(void **state)
 	ear_trace_close(trace);
 }
 
+/* x5 was 0x80001000 the last time, if the trace shows that at all, and is 0x10. */
+static const struct ear_why *cause_without_reads(struct why_trace *made, bool written)
+{
+	why_trace_begin(made);
+	if (written)
+		why_trace_add(made, OP_ADDI(5, 8, 0), REG(5, 0x80001000));
+	else
+		why_trace_add(made, OP_ADDI(7, 7, 1), REG(7, 0x1));
+	made->pc = 0x80000040;
+	why_trace_add(made, OP_LW(6, 5), REG(6, 0x0) LOADED(0x80001000, 4, 0x0));
+	made->pc = 0x80000100;
+	why_trace_add(made, OP_ADDI(5, 9, 0), REG(5, 0x10));
+	made->pc = 0x80000040;
+	why_trace_add(made, OP_LW(6, 5), TRAP(0x5, 0x10));
+	return cause_with(made, NULL);
+}
+
+static void values_of_the_last_time_are_looked_for(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	const struct ear_why *why = cause_without_reads(&made, true);
+	assert_same(why->difference.before.position, 1);
+	assert_same(why->difference.count, 1);
+	assert_same(why->difference.registers[0].then, 0x80001000);
+	assert_same(why->difference.registers[0].now, 0x10);
+	assert_false(why->difference.same);
+	ear_why_free(why);
+	why = cause_without_reads(&made, false);
+	assert_true(why->difference.before.known);
+	assert_same(why->difference.count, 0);
+	assert_false(why->difference.same);
+	ear_why_free(why);
+}
+
 #define GAP(more) "{\"kind\":\"gap\",\"schema\":2,\"hart\":0,\"index\":5000" more "}"
 #define NO_END    GAP(",\"reason\":\"no-end\"")
 
@@ -1165,6 +1201,7 @@ int main(void)
 		cmocka_unit_test(a_loop_begins_where_it_begins),
 		cmocka_unit_test(the_first_of_many_traps_is_the_place),
 		cmocka_unit_test(the_last_execution_is_found_however_old_it_is),
+		cmocka_unit_test(values_of_the_last_time_are_looked_for),
 		cmocka_unit_test(of_an_end_that_was_not_seen_only_what_is_certain_is_a_cause),
 		cmocka_unit_test(what_is_missing_at_the_end_is_counted),
 		cmocka_unit_test(the_hart_that_explains_more_is_chosen),
