@@ -134,7 +134,7 @@ static bool take_register(
 	struct rvvi *rvvi, struct ear_text_cursor *cursor, enum ear_register_class reg_class)
 {
 	struct ear_log_reader *log = &rvvi->log;
-	uint64_t number, value;
+	uint64_t number, value = 0;
 
 	if (!take_decimal(cursor, &number, 31))
 		return false;
