@@ -22,6 +22,7 @@ struct opcode {
 struct counter {
 	struct ear_instructions *instructions;
 	struct opcode *opcodes; /* those that came lately */
+	char name[EAR_STAT_NAME_MAX];
 	struct ear_stat stat;
 };
 
@@ -203,6 +204,8 @@ static int create(void **count, const struct ear_analysis_setup *setup)
 		return result;
 	ear_stat_clear(&counter->stat);
 	counter->stat.lacks = options ? options->lacks : 0;
+	if (options && options->name && strlen(options->name) < sizeof(counter->name))
+		strcpy(counter->name, options->name);
 	counter->opcodes = calloc(OPCODES, sizeof(*counter->opcodes));
 	if (counter->opcodes)
 		result = ear_instructions_new(&counter->instructions, NULL, NULL);
@@ -225,6 +228,13 @@ const struct ear_stat *ear_stat_numbers(const void *count)
 	const struct counter *counter = count;
 
 	return &counter->stat;
+}
+
+const char *ear_stat_name(const void *count)
+{
+	const struct counter *counter = count;
+
+	return counter->name;
 }
 
 /* ---- Parts. ---- */
@@ -285,6 +295,8 @@ static int join(void *whole, void *next)
 	struct counter *counter = whole;
 
 	ear_stat_join(&counter->stat, ear_stat_numbers(next));
+	if (!counter->name[0])
+		strcpy(counter->name, ear_stat_name(next));
 	return 0;
 }
 
@@ -323,6 +335,8 @@ static void walk_part(void *count, struct ear_part_walk *walk)
 	struct counter *counter = count;
 	struct ear_stat *stat = &counter->stat;
 
+	if ((counter->name[0] || ear_part_reads(walk)) && ear_part_line(walk, "name"))
+		ear_part_quoted(walk, counter->name, sizeof(counter->name));
 	walk_counts(stat, walk);
 	walk_harts(stat, walk);
 	if (ear_part_line(walk, "ticks")) {

@@ -54,13 +54,20 @@ enum ear_stat_lack {
 	EAR_STAT_LACKS_MAX = 31,
 };
 
-/* Of the analysis; NULL: nothing is lacking. */
+#define EAR_STAT_NAME_MAX 1024u /* bytes, with the end */
+
+/* Of the analysis; NULL: nothing is lacking, and there is no name. */
 struct ear_stat_options {
 	uint64_t lacks;
+	const char *name; /* of the trace, for its part files; NULL or too long: they have none */
 };
 
 /* The numbers of a count, which has them. */
 const struct ear_stat *ear_stat_numbers(const void *count);
+
+/* The name of the trace: of the options, or of the first part that was joined. "": none is known.
+ */
+const char *ear_stat_name(const void *count);
 
 /* The numbers of nothing, and of stat with what comes after it: of several traces. */
 void ear_stat_clear(struct ear_stat *stat);

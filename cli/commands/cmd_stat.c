@@ -275,6 +275,11 @@ static uint64_t find_lacks(struct ear_trace *trace)
 	return lacks;
 }
 
+static const char *shown_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 /* For --from and --to. */
 static bool find_names(struct trace_input *input)
 {
@@ -293,6 +298,7 @@ static bool open_trace(struct request *request, const char *path)
 	if (!trace_input_open_trace(input))
 		return false;
 	request->options.lacks = find_lacks(input->trace);
+	request->options.name = shown_name(path);
 	return !request->wants_names || find_names(input);
 }
 
@@ -301,11 +307,6 @@ static void close_trace(struct request *request)
 	analysis_input_forget(&request->source);
 	ear_trace_close(request->source.input.trace);
 	request->source.input.trace = NULL;
-}
-
-static const char *shown_name(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 /* What could be read of a trace is a row; a part of one that the user ended is none. */
@@ -330,7 +331,7 @@ static bool take_trace(struct request *request, const char *path)
 	return good;
 }
 
-/* Parts are of one trace: its row has the name of the first one. */
+/* Parts are of one trace, whose name they have. */
 static bool read_parts(struct request *request, char **paths, int count)
 {
 	struct part_files files = {0};
@@ -340,7 +341,8 @@ static bool read_parts(struct request *request, char **paths, int count)
 	if (!request->source.quiet)
 		part_files_check_whole(&files);
 	request->stat = request->total = *ear_stat_numbers(request->source.whole);
-	print_row(request, paths[0]);
+	const char *name = ear_stat_name(request->source.whole);
+	print_row(request, name[0] ? name : paths[0]);
 	return true;
 }
 

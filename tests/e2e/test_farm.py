@@ -38,7 +38,7 @@ class Farm(Case):
 class Local(Farm):
     def test_it_prints_what_the_command_prints(self):
         for command in (["profile"], ["coverage", "--isa", "--json"], ["branches"], ["calls", "--summary", "--limit", "5"],
-                        ["calls", "-n3"], ["memory"]):
+                        ["calls", "-n3"], ["memory"], ["stat"], ["stat", "--json"]):
             with self.subTest(command):
                 self.assertEqual(self.good("--local", "--parts", 3, *command, self.trace),
                                  self.alone(*command, self.trace))

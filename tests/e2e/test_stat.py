@@ -204,7 +204,7 @@ class Stat(Case):
                 for k, part in enumerate(parts, 1):
                     part.write_text(self.earshot("stat", "-q", "--part", f"{k}/{count}", path)[0])
                 joined = self.earshot("stat", "-q", "-f", "csv", *parts)[0]
-                self.assertEqual(joined.replace(str(parts[0]), str(path)), whole)
+                self.assertEqual(joined, whole)
         first = self.numbers_of("--to", "999", shot)
         rest = self.numbers_of("--from", "1000", shot)
         (row,), _ = self.numbers(shot)

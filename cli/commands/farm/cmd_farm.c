@@ -362,8 +362,8 @@ const struct command cmd_farm = {
 		"what COMMAND prints for each FILE.",
 	.options = table,
 	.notes =
-		"profile, coverage, branches, calls and memory have parts. check, convert, grep, index, "
-		"info, stat and why run once for each FILE; what they write goes to standard output.\n"
+		"profile, coverage, branches, calls, memory and stat have parts. check, convert, grep, "
+		"index, info and why run once for each FILE; what they write goes to standard output.\n"
 		"\n"
 		"capture runs once for each FILE, which is {} in its options, as in `farm --devices boards "
 		"capture --load {} a.elf b.elf`, or --times N; without a FILE it is captured what runs on the "

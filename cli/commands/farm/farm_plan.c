@@ -27,8 +27,7 @@ static const struct {
 	const struct command *command;
 	const char *later;
 } farmed[] = {
-	{&cmd_profile, ""}, {&cmd_coverage, ""}, {&cmd_branches, ""},
-	{&cmd_stat, NULL}, /* its rows have the names of parts */
+	{&cmd_profile, ""}, {&cmd_coverage, ""}, {&cmd_branches, ""}, {&cmd_stat, ""},
 	{&cmd_calls, " summary histogram depth limit json format "}, {&cmd_memory, ""},
 	{&cmd_check, NULL}, {&cmd_info, NULL}, {&cmd_grep, NULL}, {&cmd_convert, NULL},
 	{&cmd_index, NULL}, {&cmd_why, NULL},
