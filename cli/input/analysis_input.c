@@ -252,6 +252,17 @@ static bool begin_files(struct analysis_input *source, const struct part_files *
 	return analysis_input_make_whole(source);
 }
 
+/* Parts of a trace without any record have the verdict of the trace (trace_input_judge). */
+static void judge_empty(
+	struct analysis_input *source, const struct part_files *files, const char *name)
+{
+	struct verdict *verdict = &source->input.verdict;
+
+	if (verdict->known && verdict->missing.records == 0 && files->begin == 0 &&
+		files->head.end == files->head.size)
+		verdict->empty = name;
+}
+
 bool analysis_input_join_files(
 	struct analysis_input *source, struct part_files *files, char **paths, int count)
 {
@@ -266,6 +277,7 @@ bool analysis_input_join_files(
 			verdict_add(&source->input.verdict, paths[i], &files->head.missing);
 		part_files_close(files);
 	}
+	judge_empty(source, files, paths[0]);
 	return good;
 }
 

@@ -60,7 +60,9 @@ class Local(Farm):
         """With status 2, which a step that cannot be done has, too."""
         cut = self.folder / "cut.shot"
         cut.write_bytes(self.trace.read_bytes()[:self.trace.stat().st_size * 3 // 4])
-        for words in (["profile", cut], ["branches", cut], ["info", cut, self.trace]):
+        empty = self.folder / "empty.shot"
+        empty.write_bytes(self.trace.read_bytes()[:1000])  # no record is in it
+        for words in (["profile", cut], ["branches", cut], ["profile", empty], ["info", cut, self.trace]):
             with self.subTest(words):
                 alone = [subprocess.run([EARSHOT, words[0], path], capture_output=True, text=True, check=False)
                          for path in words[1:]]
