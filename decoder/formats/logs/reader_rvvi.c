@@ -134,13 +134,15 @@ static bool take_register(
 	struct rvvi *rvvi, struct ear_text_cursor *cursor, enum ear_register_class reg_class)
 {
 	struct ear_log_reader *log = &rvvi->log;
-	uint64_t number, value = 0;
+	uint64_t number, value;
 
 	if (!take_decimal(cursor, &number, 31))
 		return false;
 	size_t digits = take_hex(cursor, &value);
+	if (digits == 0)
+		return false;
 	ear_log_write(log, reg_class, number, value, rvvi->flen ? 2 * (size_t)rvvi->flen : digits);
-	return digits > 0;
+	return true;
 }
 
 static bool take_x(struct rvvi *rvvi, struct ear_text_cursor *cursor)
