@@ -137,36 +137,41 @@ bool cli_parse_count(uint64_t *value, const char *text)
 }
 
 /* Printable characters, some of which JSON has for itself. */
-static void print_plain(const char *text, size_t size)
+static void write_plain(FILE *file, const char *text, size_t size)
 {
 	const char *plain = text; /* begins what needs no escape */
 
 	for (const char *const end = text + size; text < end; text++) {
 		if (*text != '"' && *text != '\\')
 			continue;
-		fwrite(plain, 1, (size_t)(text - plain), stdout);
-		printf("\\%c", *text);
+		fwrite(plain, 1, (size_t)(text - plain), file);
+		fprintf(file, "\\%c", *text);
 		plain = text + 1;
 	}
-	fwrite(plain, 1, (size_t)(text - plain), stdout);
+	fwrite(plain, 1, (size_t)(text - plain), file);
 }
 
 /* What may not be shown is escaped here, as JSON does: what the outlet would make of it is none. */
-void cli_print_json(const char *text)
+void cli_write_json(FILE *file, const char *text)
 {
 	char escape[EAR_PRINTABLE_JSON_SIZE];
 	size_t size = strlen(text);
 
-	putchar('"');
+	putc('"', file);
 	while (size > 0) {
 		size_t used = ear_printable_span(text, size, EAR_PRINTABLE_LINE);
-		print_plain(text, used);
+		write_plain(file, text, used);
 		if (used < size) {
 			used += ear_printable_json(escape, text + used, size - used);
-			fputs(escape, stdout);
+			fputs(escape, file);
 		}
 		text += used;
 		size -= used;
 	}
-	putchar('"');
+	putc('"', file);
+}
+
+void cli_print_json(const char *text)
+{
+	cli_write_json(stdout, text);
 }

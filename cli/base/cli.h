@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What all commands share: exit status, messages, signals, numbers. */
 
@@ -21,6 +22,8 @@ int cli_usage(const char *command, const char *format, ...) __attribute__((forma
 /* A text as JSON has it, with its quotes, to standard output. What may not be shown, and bytes that
  * are not UTF-8, are escaped (common/printable.h). */
 void cli_print_json(const char *text);
+/* The same, to a file. */
+void cli_write_json(FILE *file, const char *text);
 
 /* Set by SIGINT, SIGTERM and, unless it was ignored, SIGHUP once cli_catch_signals was called; a
  * second signal ends the program at once. on_signal, if not NULL, runs in the signal handler.

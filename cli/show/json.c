@@ -1,4 +1,4 @@
-/* JSON on standard output. Each value is preceded by what separates it from the one before: one
+/* JSON as it is written. Each value is preceded by what separates it from the one before: one
  * flag is enough for that, because an object that ends is itself a value of the one around it.
  */
 #include "cli/show/json.h"
@@ -18,33 +18,43 @@ struct json json_spaced(void)
 	return (struct json){.comma = ", ", .colon = ": ", .first = true};
 }
 
+struct json json_to(FILE *file)
+{
+	return (struct json){.to = file, .comma = ",", .colon = ":", .first = true};
+}
+
+static FILE *file_of(const struct json *json)
+{
+	return json->to ? json->to : stdout;
+}
+
 void json_key(struct json *json, const char *key)
 {
 	if (!json->first)
-		fputs(json->comma, stdout);
+		fputs(json->comma, file_of(json));
 	json->first = false;
 	if (key) {
-		cli_print_json(key);
-		fputs(json->colon, stdout);
+		cli_write_json(file_of(json), key);
+		fputs(json->colon, file_of(json));
 	}
 }
 
 void json_open(struct json *json, const char *key, char bracket)
 {
 	json_key(json, key);
-	putchar(bracket);
+	putc(bracket, file_of(json));
 	json->first = true;
 }
 
 void json_close(struct json *json, char bracket)
 {
-	putchar(bracket);
+	putc(bracket, file_of(json));
 	json->first = false;
 }
 
 void json_line(struct json *json, int indent)
 {
-	printf("%s\n%*s", json->first ? "" : ",", indent, "");
+	fprintf(file_of(json), "%s\n%*s", json->first ? "" : ",", indent, "");
 	json->first = true;
 }
 
@@ -52,15 +62,15 @@ void json_text(struct json *json, const char *key, const char *text)
 {
 	json_key(json, key);
 	if (text)
-		cli_print_json(text);
+		cli_write_json(file_of(json), text);
 	else
-		fputs("null", stdout);
+		fputs("null", file_of(json));
 }
 
 void json_bool(struct json *json, const char *key, bool value)
 {
 	json_key(json, key);
-	fputs(value ? "true" : "false", stdout);
+	fputs(value ? "true" : "false", file_of(json));
 }
 
 void json_null(struct json *json, const char *key)
@@ -71,7 +81,7 @@ void json_null(struct json *json, const char *key)
 void json_number(struct json *json, const char *key, uint64_t value)
 {
 	json_key(json, key);
-	printf("%" PRIu64, value);
+	fprintf(file_of(json), "%" PRIu64, value);
 }
 
 void json_known(struct json *json, const char *key, bool known, uint64_t value)
@@ -89,11 +99,11 @@ void json_hex(struct json *json, const char *key, bool known, uint64_t value)
 		return;
 	}
 	json_key(json, key);
-	printf("\"0x%" PRIx64 "\"", value);
+	fprintf(file_of(json), "\"0x%" PRIx64 "\"", value);
 }
 
 void json_real(struct json *json, const char *key, double value, int decimals)
 {
 	json_key(json, key);
-	printf("%.*f", decimals, value);
+	fprintf(file_of(json), "%.*f", decimals, value);
 }

@@ -3,13 +3,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-/* JSON on standard output, member by member.
+/* JSON on standard output or in a file, member by member.
  *
  * The writer knows where a comma belongs, and how a text is escaped. Members of an object have a
  * key; elements of an array have the key NULL. What is not known is null (RFC 8259).
  */
 struct json {
+	FILE *to;                  /* NULL: standard output */
 	const char *comma, *colon; /* what separates members, and a key from its value */
 	bool first;                /* nothing stands in this object or array yet */
 };
@@ -17,6 +19,9 @@ struct json {
 /* A writer without blanks: {"a":1,"b":2}; and one with them: {"a": 1, "b": 2}. */
 struct json json_compact(void);
 struct json json_spaced(void);
+
+/* The same as json_compact, to a file. */
+struct json json_to(FILE *file);
 
 /* Begin an object ('{') or an array ('['), and end it ('}', ']'). */
 void json_open(struct json *json, const char *key, char bracket);
