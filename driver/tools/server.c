@@ -31,6 +31,7 @@
 #include "driver/stream/tcp_connect.h"
 #include "driver/tools/server_reader.h"
 #include "driver/tools/server_state.h"
+#include "driver/tools/server_tap.h"
 
 #define RING_SIZE  ((size_t)32 << 20)
 #define READER_MAX 16
@@ -625,6 +626,7 @@ int ear_server_run(
 		return error;
 	if (server->options.started)
 		server->options.started(server->options.context);
+	ear_server_tap_start(server);
 	serve_all(server);
 	ear_transport_stop(server->transport);
 	uint64_t limit_ms = ear_clock_ms() + DRAIN_MS;
@@ -639,6 +641,7 @@ int ear_server_run(
 		close(reader->fd);
 		free(reader);
 	}
+	ear_server_tap_end(server);
 	report_statistics(server);
 	*end = server->end;
 	return 0;

@@ -2,8 +2,27 @@
 #define EAR_SERVER_OPTIONS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "driver/link/transport.h"
+
+/* What the server says to a tap, with each call. */
+struct ear_server_tap_status {
+	uint64_t received; /* bytes from the device */
+	size_t ring_size;  /* bytes by which the tap may lag */
+	size_t lag;        /* and does */
+};
+
+/* Somebody in this process who follows the stream, from its first frame on, on a thread of its own.
+ * He makes nobody wait: when he lags by the ring he continues at the newest frame.
+ */
+struct ear_server_tap {
+	/* Bytes of the stream; size 0: there are none now, said some times per second. skipped: so
+	 * many bytes before these are missing. */
+	void (*bytes)(void *context, const uint8_t *bytes, size_t size, uint64_t skipped,
+		const struct ear_server_tap_status *status);
+	void *context;
+};
 
 /* How a server (server.h) shall serve. */
 struct ear_server_options {
@@ -23,6 +42,7 @@ struct ear_server_options {
 	/* The device was started, and the server listens: the time to give up rights that are no
 	 * longer needed. NULL: nothing. */
 	void (*started)(void *context);
+	const struct ear_server_tap *tap; /* NULL: none */
 	/* Something happened that the user of the server should see: one line, no end of line. Any
 	 * thread, one at a time. NULL: nobody sees it. */
 	void (*report)(void *context, const char *line);

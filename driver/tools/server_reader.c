@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include "common/protocol/frame.h"
+#include "common/secret.h"
 #include "driver/base/clock.h"
 
 #define ENDING_MS 1000 /* in which a device ends after its controller has left */
@@ -31,17 +32,6 @@ static bool send_all(int fd, const uint8_t *bytes, size_t size)
 		size -= (size_t)sent;
 	}
 	return true;
-}
-
-/* Equal? In a time that does not depend on how much of it is. */
-static bool same_token(const char *given, const char *token)
-{
-	size_t length = strlen(token);
-	unsigned different = (unsigned)(strlen(given) ^ length);
-
-	for (size_t i = 0; i < length; i++)
-		different |= (unsigned)(uint8_t)token[i] ^ (uint8_t)given[i % (strlen(given) + 1)];
-	return different == 0;
 }
 
 /* One deadline for the whole line: a peer that sends slowly must not keep a slot for long. A zero
@@ -103,7 +93,7 @@ static const char *check_token(const struct ear_server *server, const char *toke
 {
 	if (server->token[0] == '\0')
 		return "nobody may control this device";
-	return same_token(token, server->token) ? NULL : "that is not the token";
+	return ear_secret_is(token, server->token) ? NULL : "that is not the token";
 }
 
 /* With the mutex: is the device free for a controller? Returns NULL or why not. */
@@ -221,22 +211,21 @@ static bool fetch(struct ear_server_reader *reader)
 	return more;
 }
 
-/* Discard what comes before the first frame. */
-static void align(struct ear_server_reader *reader)
+bool ear_server_align(uint8_t *bytes, size_t *size)
 {
 	struct ear_frame frame;
 	size_t at = 0;
 	int result = EAR_E_BAD_FRAME;
 
-	while (at < reader->held && result == EAR_E_BAD_FRAME) {
-		at += ear_frame_find(reader->buffer + at, reader->held - at);
-		result = ear_frame_parse(&frame, reader->buffer + at, reader->held - at);
+	while (at < *size && result == EAR_E_BAD_FRAME) {
+		at += ear_frame_find(bytes + at, *size - at);
+		result = ear_frame_parse(&frame, bytes + at, *size - at);
 		if (result == EAR_E_BAD_FRAME)
 			at++;
 	}
-	reader->aligned = result > 0 || result == EAR_E_VERSION;
-	reader->held -= at;
-	memmove(reader->buffer, reader->buffer + at, reader->held);
+	*size -= at;
+	memmove(bytes, bytes + at, *size);
+	return result > 0 || result == EAR_E_VERSION;
 }
 
 void *ear_server_follow(void *context)
@@ -247,7 +236,7 @@ void *ear_server_follow(void *context)
 	bool more = greet(reader);
 	while (more && fetch(reader)) {
 		if (!reader->aligned)
-			align(reader);
+			reader->aligned = ear_server_align(reader->buffer, &reader->held);
 		if (reader->aligned) {
 			more = send_all(reader->fd, reader->buffer, reader->held);
 			reader->held = 0;

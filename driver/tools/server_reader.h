@@ -43,6 +43,10 @@ struct ear_server_reader {
 	uint8_t buffer[EAR_SERVER_CHUNK_SIZE];
 };
 
+/* Remove what is before the first frame of bytes[0 .. *size-1]. Does a frame begin there now? If
+ * not, more bytes are to follow those that are left. */
+bool ear_server_align(uint8_t *bytes, size_t *size);
+
 /* The thread of a connection; context is its struct ear_server_reader. */
 void *ear_server_follow(void *context);
 

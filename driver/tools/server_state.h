@@ -43,6 +43,8 @@ struct ear_server {
 	bool wanted;     /* .. which somebody has done */
 	bool ended;
 	struct ear_transport_end end;
+	pthread_t tap_thread;
+	bool tap_runs, tap_over; /* over: the tap ends when it has all bytes */
 
 	/* Lines about connections: how many may be reported, since when, how many were suppressed.
 	 */
