@@ -77,3 +77,8 @@ void confine_server(const char *device)
 	if (strncmp(device, "sim:", 4) != 0)
 		ear_sandbox_enter(EAR_SANDBOX_SERVE, paths, sizeof(paths) / sizeof(paths[0]));
 }
+
+void confine_web(void)
+{
+	ear_sandbox_enter(EAR_SANDBOX_SERVE, NULL, 0);
+}

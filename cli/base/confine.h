@@ -31,4 +31,7 @@ void confine_device(void);
 /* The device is open, and the server listens. device: its name. */
 void confine_server(const char *device);
 
+/* The socket listens, all files are open: nothing else is opened. */
+void confine_web(void);
+
 #endif

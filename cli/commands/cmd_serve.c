@@ -14,13 +14,19 @@
 #include "cli/base/files.h"
 #include "cli/commands/cmd.h"
 #include "cli/live/interrupt.h"
+#include "cli/live/live_top.h"
+#include "cli/live/server_view.h"
 #include "cli/options/options.h"
+#include "cli/top/top_options.h"
+#include "cli/web/web.h"
 #include "driver/stream/transport_sim.h"
 #include "driver/stream/transport_tcp.h"
 #include "driver/tools/server.h"
 #include "driver/transports.h"
 
-#define PORT_DEFAULT "7737"
+#define PORT_DEFAULT     "7737"
+#define WEB_PORT_DEFAULT "7738"
+#define WEB_ROWS         50
 
 static const char *served_device;
 
@@ -33,6 +39,13 @@ struct serve {
 	struct ear_server_options options;
 	const char *device, *token_file;
 	bool quiet;
+
+	bool with_web;
+	const char *web_port;
+	struct top_options top;
+	struct web_options web;
+	struct symbol_file symbols;
+	struct server_view *view; /* NULL: none */
 };
 
 static const struct command_option table[] = {
@@ -52,6 +65,15 @@ static const struct command_option table[] = {
 			"A new file is readable for you alone. A file that other users can read or write, "
 			"or that belongs neither to you nor to root, is refused.",
 		OPTION_VALUE(struct serve, token_file)},
+	{"web", 0,
+		.text = "Also show what runs, as `earshot top` does, to browsers on this machine "
+			"that give the token.",
+		.detail = "The page and its address are in docs/analyses/web.md.",
+		OPTION_VALUE(struct serve, with_web)},
+	{"web-port", 0, "PORT",
+		.text = "Port of --web at 127.0.0.1, 0 for any (default " WEB_PORT_DEFAULT ").",
+		OPTION_VALUE(struct serve, web_port)},
+	OPTION_GROUP(symbol_file_options, struct serve, symbols),
 	{"quiet", 'q', .text = "Report errors only.", OPTION_VALUE(struct serve, quiet)},
 	{0},
 };
@@ -125,19 +147,60 @@ static int reopen(void *context, struct ear_transport **transport, struct ear_re
 	return ear_transport_open(transport, served_device, report);
 }
 
-static int serve_device(
-	const char *device, struct ear_server_options *options, const char *token_file)
+/* The view, in a process of its own. Returns false after printing why there is none. */
+static bool start_view(struct serve *serve, const char *token)
 {
+	const struct live_top_options options = {.device = serve->device,
+		.view = &serve->top,
+		.symbols = &serve->symbols,
+		.is_aside = true};
+	unsigned port;
+
+	if (!serve->with_web)
+		return true;
+	if (!token) {
+		cli_error(
+			"--web shows the trace to those who have the token, and there is none: give "
+			"--token-file FILE or set EARSHOT_TOKEN");
+		return false;
+	}
+	serve->web.listen_fd = web_listen(serve->web_port, &port);
+	if (serve->web.listen_fd < 0)
+		return false;
+	serve->web.token = token;
+	serve->top.web = &serve->web;
+	live_top_find_program(serve->device, &serve->symbols);
+	const bool started = server_view_start(&serve->view, &options);
+	close(serve->web.listen_fd); /* it is the view's */
+	if (!started)
+		return false;
+	serve->options.tap = server_view_tap(serve->view);
+	if (!serve->quiet)
+		cli_error(
+			"what runs is at http://127.0.0.1:%u/, for those who have the token", port);
+	if (!web_has_page())
+		cli_warning(
+			"this earshot was built without the page (-DEAR_REPORT=ON): there are only "
+			"the events");
+	return true;
+}
+
+static int serve_device(struct serve *serve)
+{
+	struct ear_server_options *options = &serve->options;
+	const char *device = serve->device;
 	const bool *quiet = options->context;
 	char token[EAR_TCP_TOKEN_MAX + 1];
 	struct ear_transport *transport;
 	struct ear_server *server;
 	struct ear_report report;
-	int has_token = find_token(token, token_file);
+	int has_token = find_token(token, serve->token_file);
 
 	if (has_token < 0)
 		return EAR_EXIT_FAILED;
 	options->token = has_token ? token : NULL;
+	if (!start_view(serve, options->token))
+		return EAR_EXIT_FAILED;
 	served_device = device;
 	options->reopen = reopen;
 	interrupt_catch();
@@ -165,8 +228,8 @@ static int serve_device(
 
 static int run(int argc, char **argv)
 {
-	struct serve serve = {.options = {.port = PORT_DEFAULT, .report = print_line}};
-	const char *token_file;
+	static struct serve serve = {.options = {.port = PORT_DEFAULT, .report = print_line},
+		.top = TOP_OPTIONS_DEFAULTS};
 	int status;
 
 	serve.options.context = &serve.quiet;
@@ -177,10 +240,22 @@ static int run(int argc, char **argv)
 		return cli_usage("serve", "'%s' is not an option", argv[first]);
 	if (!serve.device)
 		return cli_usage("serve", "which device? Give -d DEVICE");
-	token_file = serve.token_file;
-	if ((token_file && !files_read("--token-file", token_file)) || !files_device(serve.device))
+	if (!serve.with_web && (serve.web_port || serve.symbols.elf))
+		return cli_usage(
+			"serve", "%s is for --web", serve.web_port ? "--web-port" : "--elf");
+	if ((serve.with_web && !web_is_built()) ||
+		(serve.token_file && !files_read("--token-file", serve.token_file)) ||
+		!files_device(serve.device))
 		return EAR_EXIT_FAILED;
-	return serve_device(serve.device, &serve.options, token_file);
+	serve.top.how = TOP_WEB;
+	serve.top.rows = WEB_ROWS;
+	if (!serve.web_port)
+		serve.web_port = WEB_PORT_DEFAULT;
+	status = serve_device(&serve);
+	if (!server_view_finish(serve.view))
+		status = EAR_EXIT_FAILED;
+	symbol_file_close(&serve.symbols);
+	return status;
 }
 
 const struct command cmd_serve = {

@@ -255,6 +255,16 @@ static void free_all(struct live_top *top)
 	free(top);
 }
 
+void live_top_find_program(const char *device, struct symbol_file *symbols)
+{
+	if (strncmp(device, "sim:", 4) != 0)
+		return;
+	snprintf(symbols->program, sizeof(symbols->program), "%.*s", (int)strcspn(device + 4, ","),
+		device + 4);
+	if (!symbol_file_hash(symbols->sha256, symbols->program))
+		symbols->sha256[0] = '\0';
+}
+
 bool live_top_start(struct live_top **top_out, const struct live_top_options *options)
 {
 	struct live_top *top = calloc(1, sizeof(*top));

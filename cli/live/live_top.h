@@ -23,6 +23,9 @@
  */
 struct live_top;
 
+/* Of the virtual board it is known which program runs: what the names of a view are of. */
+void live_top_find_program(const char *device, struct symbol_file *symbols);
+
 /* Returns false after printing why not. */
 bool live_top_start(struct live_top **top, const struct live_top_options *options);
 

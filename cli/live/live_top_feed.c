@@ -186,6 +186,12 @@ static bool prepare(const struct live_top_options *options, struct ear_names **n
 	options->symbols->names = NULL;
 	options->symbols->has_file = false;
 	symbol_file_prepare(options->symbols);
+	if (options->view->how == TOP_WEB) { /* which opens no file any more */
+		if (!find_names(options->symbols, names))
+			return false;
+		confine_web();
+		return true;
+	}
 	if (options->view->how == TOP_SCREEN)
 		confine_screen((const char *const[]){NULL});
 	else

@@ -10,3 +10,11 @@ const char ear_report_script_hash[] = "";
 const char ear_report_style[] = "";
 const size_t ear_report_style_size = 0;
 const char ear_report_style_hash[] = "";
+
+const char ear_live_script[] = "";
+const size_t ear_live_script_size = 0;
+const char ear_live_script_hash[] = "";
+
+const char ear_live_style[] = "";
+const size_t ear_live_style_size = 0;
+const char ear_live_style_hash[] = "";

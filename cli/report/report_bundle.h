@@ -20,4 +20,13 @@ extern const char ear_report_style[];
 extern const size_t ear_report_style_size;
 extern const char ear_report_style_hash[];
 
+/* The same of the page of a live view (cli/web/). */
+extern const char ear_live_script[];
+extern const size_t ear_live_script_size;
+extern const char ear_live_script_hash[];
+
+extern const char ear_live_style[];
+extern const size_t ear_live_style_size;
+extern const char ear_live_style_hash[];
+
 #endif

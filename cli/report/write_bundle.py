@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the bundle as a C source: write_bundle.py FOLDER OUT.c [SOURCES]
 
-FOLDER holds report.js, report.css and SHA256SUMS, which build.mjs writes. With SOURCES, the folder
+FOLDER holds report.js, report.css, live.js, live.css and SHA256SUMS, which build.mjs writes. With SOURCES, the folder
 of build.mjs, the sums of the sources are compared as well: a bundle that was built from others is
 refused.
 """
@@ -9,6 +9,9 @@ import base64
 import hashlib
 import pathlib
 import sys
+
+TEXTS = {"report.js": "ear_report_script", "report.css": "ear_report_style",
+         "live.js": "ear_live_script", "live.css": "ear_live_style"}
 
 
 def fail(text):
@@ -54,7 +57,7 @@ def main(folder, out, sources=None):
     folder = pathlib.Path(folder)
     sums = read_sums(folder)
     content = {}
-    for name in ("report.js", "report.css"):
+    for name in TEXTS:
         if name not in sums:
             fail(f"{folder / 'SHA256SUMS'} does not name {name}")
         content[name] = check(folder / name, sums.pop(name))
@@ -64,12 +67,13 @@ def main(folder, out, sources=None):
             fail(f"{folder} was built from other sources: {' '.join(sorted(set(sums) ^ sources_of(base)))}")
         for name, digest in sums.items():
             check(base / name.removeprefix("../"), digest)
-    for name, closing in (("report.js", b"</script"), ("report.css", b"</style")):
+    for name in TEXTS:
+        closing = b"</script" if name.endswith(".js") else b"</style"
         if closing in content[name].lower() or b"<!--" in content[name] or b"\0" in content[name]:
             fail(f"{name} holds {closing.decode()}, <!-- or a NUL: it would end in the middle of the page")
     pathlib.Path(out).write_text(
         "/* Written by cli/report/write_bundle.py. */\n#include \"cli/report/report_bundle.h\"\n\n"
-        + array("ear_report_script", content["report.js"]) + "\n" + array("ear_report_style", content["report.css"]))
+        + "\n".join(array(variable, content[name]) for name, variable in TEXTS.items()))
 
 
 if __name__ == "__main__":

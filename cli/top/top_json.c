@@ -1,5 +1,5 @@
-/* An interval as a line of JSON: docs/analyses/top.md, section 4, has each member. Numbers are
- * those of the interval; what is not known is null.
+/* An interval as an object of JSON: docs/analyses/top.md, section 4, has each member. Numbers are
+ * those of the interval, or sums since the beginning; what is not known is null.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 struct shown {
 	bool time, traps, interrupts;
+	bool sum; /* since the beginning */
 };
 
 static void print_counts(
@@ -50,32 +51,37 @@ static void print_harts(
 	json_open(json, "harts", '[');
 	for (size_t i = 0; i < view->hart_count; i++) {
 		const struct ear_top_hart *hart = &view->harts[i];
-		if (hart->now.all[EAR_TOP_RECORDS] == 0)
+		const struct ear_top_counts *counts = shown->sum ? &hart->sum : &hart->now;
+		const struct ear_top_idle *idle = shown->sum ? &hart->idle_sum : &hart->idle_now;
+		if (counts->all[EAR_TOP_RECORDS] == 0)
 			continue;
 		json_open(json, NULL, '{');
 		json_number(json, "hart", hart->hart);
-		print_counts(json, &hart->now, shown);
-		json_number(json, "idle_records", hart->idle_now.records);
-		json_known(json, "idle_clocks", shown->time, hart->idle_now.clocks);
+		print_counts(json, counts, shown);
+		json_number(json, "idle_records", idle->records);
+		json_known(json, "idle_clocks", shown->time, idle->clocks);
 		json_known(json, "depth", hart->has_depth, hart->depth);
-		json_known(json, "depth_most", hart->has_depth, hart->depth_most);
+		json_known(json, "depth_most", hart->has_depth,
+			shown->sum ? hart->depth_ever : hart->depth_most);
 		json_hex(json, "pc", true, hart->pc);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 }
 
-static void print_causes(struct json *json, const struct ear_top_view *view)
+static void print_causes(
+	struct json *json, const struct ear_top_view *view, const struct shown *shown)
 {
 	json_open(json, "causes", '[');
 	for (size_t i = 0; i < view->cause_count; i++) {
 		const struct ear_top_cause *cause = &view->causes[i];
-		if (cause->now == 0)
+		const uint64_t count = shown->sum ? cause->sum : cause->now;
+		if (count == 0)
 			continue;
 		json_open(json, NULL, '{');
 		json_text(json, "kind", cause->is_interrupt ? "interrupt" : "trap");
 		json_hex(json, "cause", cause->is_known, cause->cause);
-		json_number(json, "count", cause->now);
+		json_number(json, "count", count);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -90,7 +96,7 @@ static void print_functions(
 		json_open(json, NULL, '{');
 		print_function(json, row->name, row->entry);
 		json_number(json, "hart", row->hart);
-		print_counts(json, &row->now, shown);
+		print_counts(json, shown->sum ? &row->sum : &row->now, shown);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -110,7 +116,7 @@ static void print_pcs(struct json *json, const struct ear_top_view *view, const 
 		json_text(json, "path", row->path);
 		json_known(json, "line", row->path, row->line);
 		json_number(json, "hart", row->hart);
-		print_counts(json, &row->now, shown);
+		print_counts(json, shown->sum ? &row->sum : &row->now, shown);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -129,10 +135,10 @@ static void print_mix(struct json *json, const struct ear_top_sum *now)
 }
 
 /* What is missing: of a capture as the capture says, since the view may have skipped some. */
-static void print_missing(struct json *json, const struct top_frame *frame)
+static void print_missing(
+	struct json *json, const struct top_frame *frame, const struct ear_top_sum *now, bool sum)
 {
-	const struct ear_top_sum *now = &frame->view.now;
-	const struct top_link_counts *link = &frame->link_now;
+	const struct top_link_counts *link = sum ? &frame->link_sum : &frame->link_now;
 	const bool captured = frame->source->link;
 
 	json_number(json, "gaps", captured ? link->gaps : now->gaps);
@@ -140,9 +146,10 @@ static void print_missing(struct json *json, const struct top_frame *frame)
 	json_number(json, "unknown_gaps", captured ? link->blind : now->blind);
 }
 
-static void print_link(struct json *json, const struct top_frame *frame)
+static void print_link(struct json *json, const struct top_frame *frame, bool is_sum)
 {
-	const struct top_link_counts *now = &frame->link_now, *sum = &frame->link_sum;
+	const struct top_link_counts *sum = &frame->link_sum;
+	const struct top_link_counts *now = is_sum ? sum : &frame->link_now;
 
 	if (!frame->source->link) {
 		json_null(json, "capture");
@@ -151,7 +158,7 @@ static void print_link(struct json *json, const struct top_frame *frame)
 	json_open(json, "capture", '{');
 	json_number(json, "records", sum->records);
 	json_number(json, "received", now->received);
-	if (frame->has_rates)
+	if (frame->has_rates && !is_sum)
 		json_real(json, "bytes_per_second", top_rate(frame, now->received), 1);
 	else
 		json_null(json, "bytes_per_second");
@@ -166,33 +173,40 @@ static void print_link(struct json *json, const struct top_frame *frame)
 	json_close(json, '}');
 }
 
-bool top_print_json(const struct top_frame *frame)
+void top_put_json(struct json *json, const struct top_frame *frame, bool sum)
 {
 	const struct ear_top_view *view = &frame->view;
+	const struct ear_top_sum *counted = sum ? &view->sum : &view->now;
 	const struct shown shown = {
-		view->sum.timed > 0, !frame->source->no_traps, !frame->source->no_interrupts};
+		view->sum.timed > 0, !frame->source->no_traps, !frame->source->no_interrupts, sum};
+
+	json_open(json, NULL, '{');
+	json_number(json, "interval", frame->number);
+	json_text(json, "state", top_state_word(frame->state));
+	if (frame->options->every)
+		json_null(json, "seconds");
+	else
+		json_real(json, "seconds", sum ? frame->elapsed : frame->seconds, 6);
+	json_bool(json, "live", frame->has_rates);
+	print_counts(json, &counted->counts, &shown);
+	print_missing(json, frame, counted, sum);
+	json_number(json, "events", counted->events);
+	print_idle(json, counted, &counted->idle);
+	print_mix(json, counted);
+	print_causes(json, view, &shown);
+	print_harts(json, view, &shown);
+	print_functions(json, view, &shown);
+	print_pcs(json, view, &shown);
+	json_bool(json, "limited", view->limited);
+	print_link(json, frame, sum);
+	json_close(json, '}');
+}
+
+bool top_print_json(const struct top_frame *frame)
+{
 	struct json json = json_spaced();
 
-	json_open(&json, NULL, '{');
-	json_number(&json, "interval", frame->number);
-	json_text(&json, "state", top_state_word(frame->state));
-	if (frame->options->every)
-		json_null(&json, "seconds");
-	else
-		json_real(&json, "seconds", frame->seconds, 6);
-	json_bool(&json, "live", frame->has_rates);
-	print_counts(&json, &view->now.counts, &shown);
-	print_missing(&json, frame);
-	json_number(&json, "events", view->now.events);
-	print_idle(&json, &view->now, &view->now.idle);
-	print_mix(&json, &view->now);
-	print_causes(&json, view);
-	print_harts(&json, view, &shown);
-	print_functions(&json, view, &shown);
-	print_pcs(&json, view, &shown);
-	json_bool(&json, "limited", view->limited);
-	print_link(&json, frame);
-	json_close(&json, '}');
+	top_put_json(&json, frame, false);
 	putchar('\n');
 	return fflush(stdout) == 0;
 }

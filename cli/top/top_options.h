@@ -12,9 +12,12 @@ enum top_how {
 	TOP_SCREEN,
 	TOP_PLAIN, /* a line an interval */
 	TOP_JSON,  /* an object an interval, a line each */
+	TOP_WEB,   /* the same to browsers */
 };
 
 #define TOP_IDLE_MAX 16
+
+struct web_options; /* cli/web/web.h */
 
 struct top_options {
 	enum top_how how;
@@ -24,6 +27,7 @@ struct top_options {
 	uint64_t rows;   /* of each list; 0: all */
 	const char *idle[TOP_IDLE_MAX]; /* functions that only wait */
 	unsigned idle_count;
+	const struct web_options *web; /* of TOP_WEB: its socket and token */
 };
 
 #define TOP_OPTIONS_DEFAULTS \

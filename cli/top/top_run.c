@@ -25,6 +25,7 @@
 #include "cli/top/top_screen.h"
 #include "cli/top/top_share.h"
 #include "cli/top/top_terminal.h"
+#include "cli/top/top_web.h"
 
 #define SLICE_MS         20
 #define IDLE_ENTRIES_MAX (TOP_IDLE_MAX * TOP_IDLE_MAX)
@@ -314,6 +315,59 @@ static int draw_until_end(struct run *run)
 	}
 }
 
+/* ---- To browsers. ---- */
+
+/* The interval, and all since the beginning: no record is counted between the two. */
+static int take_both(struct run *run, struct top_frame *sum)
+{
+	struct ear_top_wish wish = line_wish(run);
+	struct ear_top_view view = sum->view; /* its memory is used again */
+
+	atomic_store(&run->wanted, true);
+	pthread_mutex_lock(&run->lock);
+	atomic_store(&run->wanted, false);
+	int result = take(run, &wish);
+	wish.sum = true;
+	if (!result)
+		result = ear_top_take(run->top, &wish, &view);
+	pthread_mutex_unlock(&run->lock);
+	*sum = run->frame;
+	sum->view = view;
+	return result;
+}
+
+static int serve_until_end(struct run *run)
+{
+	struct top_frame sum = {0};
+	struct top_web *web = top_web_start(run->source, run->options);
+	double due = run->begin + run->options->interval;
+	int result = web ? 1 : EAR_E_IO;
+
+	run->output_failed = !web;
+	while (web) {
+		const bool done = is_done(run);
+		if (!done && !cli_interrupted && cli_seconds() < due) {
+			top_web_run(web, SLICE_MS);
+			continue;
+		}
+		result = take_both(run, &sum);
+		const bool is_end = result || done || cli_interrupted;
+		if (!result && !top_web_update(web, &run->frame, &sum, is_end))
+			result = EAR_E_NO_MEMORY;
+		run->frame.number++;
+		due += run->options->interval;
+		if (due < cli_seconds())
+			due = cli_seconds() + run->options->interval;
+		if (result || is_end) {
+			result = result ? result : done ? run->result : 1;
+			break;
+		}
+	}
+	top_web_finish(web);
+	ear_top_view_fini(&sum.view);
+	return result;
+}
+
 /* ---- All of it. ---- */
 
 static int show_by_thread(struct run *run)
@@ -330,7 +384,9 @@ static int show_by_thread(struct run *run)
 	}
 	int result = 1;
 	if (!run->output_failed)
-		result = screen ? draw_until_end(run) : print_by_time(run);
+		result = screen                         ? draw_until_end(run)
+			 : run->options->how == TOP_WEB ? serve_until_end(run)
+							: print_by_time(run);
 	if (screen)
 		top_terminal_close();
 	atomic_store(&run->stop, true);

@@ -1,6 +1,7 @@
 #ifndef EAR_TOP_SHARE_H
 #define EAR_TOP_SHARE_H
 
+#include "cli/show/json.h"
 #include "cli/top/top_frame.h"
 
 /* What all ways to show an interval need. */
@@ -25,6 +26,9 @@ const char *top_short(char text[TOP_SHORT_SIZE], double value);
 
 /* A word for a state: "running", "ended", "interrupted", "failed". */
 const char *top_state_word(enum top_state state);
+
+/* Put the interval, or with sum all since the beginning, as an object: its view was taken so. */
+void top_put_json(struct json *json, const struct top_frame *frame, bool sum);
 
 /* Print the interval. Return false if standard output cannot be written. */
 bool top_print_json(const struct top_frame *frame);

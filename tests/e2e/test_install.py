@@ -135,6 +135,7 @@ share/doc/earshot/timing/fx2.svg
 share/doc/earshot/timing/load.svg
 share/doc/earshot/timing/stall.svg
 share/doc/earshot/analyses/top.md
+share/doc/earshot/analyses/web.md
 share/doc/earshot/usb.md
 share/doc/earshot/verdict.md
 share/doc/earshot/sql.md

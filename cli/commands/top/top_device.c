@@ -1,26 +1,12 @@
 /* A live view of a device: a capture without an output, which ends when the view is left. */
 #include "cli/commands/top/top_device.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/base/cli.h"
 #include "cli/base/files.h"
 #include "cli/base/progress.h"
 #include "cli/live/live_capture.h"
 #include "cli/live/live_session.h"
 #include "cli/live/live_top.h"
-
-/* Of the virtual board it is known which program runs. */
-static void find_program(const char *device, struct symbol_file *symbols)
-{
-	if (strncmp(device, "sim:", 4) != 0)
-		return;
-	snprintf(symbols->program, sizeof(symbols->program), "%.*s", (int)strcspn(device + 4, ","),
-		device + 4);
-	if (!symbol_file_hash(symbols->sha256, symbols->program))
-		symbols->sha256[0] = '\0';
-}
 
 static int capture(struct live_capture *live, bool quiet)
 {
@@ -48,7 +34,7 @@ int top_device_run(const struct top_device *device, const struct top_options *op
 
 	if (!files_device(device->device))
 		return status;
-	find_program(device->device, symbols);
+	live_top_find_program(device->device, symbols);
 	cli_progress_disable();
 	live_capture_init(&live);
 	live.device = device->device;
