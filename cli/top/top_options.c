@@ -46,8 +46,9 @@ const struct command_option top_view_options[] = {
 			"few more, instead of after a time.",
 		.detail = "So the output for a file is the same each time. There are no rates.",
 		OPTION_VALUE(struct top_options, every), .min = 1, .max = UINT64_MAX},
-	{"count", 'n', "N", .text = "End after N intervals.",
+	{"limit", 'n', "N", .text = "End after N intervals.",
 		OPTION_VALUE(struct top_options, count), .min = 1, .max = UINT64_MAX},
+	{"count", .means = "limit"},
 	{"rows", 0, "N",
 		.text = "List at most N functions and N instructions in JSON (default 20), 0 for "
 			"all.",

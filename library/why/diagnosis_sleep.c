@@ -1,6 +1,7 @@
 /* A sleep at the end: the last instruction waits for an interrupt, or would be the next one and
  * does not retire. What it waits for is what mie enables: none of these is pending, else it would
- * end.
+ * end. Interrupts that came before and that mie masks now are named with their last time: a trace
+ * does not show mip, so whether one of them is pending is not known.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@
 #define MIE         0x304
 #define MSTATUS     0x300
 #define MSTATUS_MIE 0x8u
-#define LIST_MAX    96 /* bytes of a list of interrupts */
+#define LIST_MAX    80 /* bytes of a list of interrupts */
+#define MASKED_MAX  96 /* of the sentence about a masked one */
 
 int ear_diagnosis_interrupts_off(struct ear_diagnosis *diagnosis, uint64_t position)
 {
@@ -79,19 +81,60 @@ static void list_interrupts(uint64_t set, char *text)
 	}
 }
 
-static void say_sleep(struct ear_diagnosis *diagnosis, bool retired, bool known, uint64_t enabled)
+/* Of the interrupts that came before and that mie does not enable any more, the one that came last,
+ * and how many others there are. Returns 0 or an error. */
+static int find_masked(struct ear_diagnosis *diagnosis, uint64_t enabled, char *text)
 {
-	char list[LIST_MAX] = "";
+	static const uint8_t numbers[] = {1, 3, 5, 7, 9, 11};
+	struct ear_query query = EAR_QUERY_ANY;
+	const struct ear_record *record;
+	uint64_t position, newest = 0;
+	unsigned count = 0, number = 0;
+	int result = 0;
+
+	query.hart = diagnosis->why.hart;
+	query.traps = EAR_QUERY_INTERRUPT;
+	query.has_cause = true;
+	for (size_t i = 0; i < sizeof(numbers) && result >= 0; i++) {
+		if (enabled >> numbers[i] & 1)
+			continue;
+		query.cause = numbers[i];
+		result = ear_trace_find(diagnosis->past->trace, &query, diagnosis->last,
+			EAR_BACKWARD, &position, diagnosis->past->progress);
+		if (result != 1)
+			continue;
+		if (count++ == 0 || position > newest) {
+			newest = position;
+			number = numbers[i];
+		}
+	}
+	if (result >= 0 && count > 0)
+		result = ear_past_peek(diagnosis->past, newest, &record);
+	if (result < 0 || count == 0)
+		return result < 0 ? result : 0;
+	int length = snprintf(text, MASKED_MAX, "; masked: %s, which came last at #%" PRIu64,
+		ear_diagnosis_interrupt_name(number), diagnosis->past->peeked_number);
+	if (count > 1)
+		snprintf(text + length, MASKED_MAX - (size_t)length, ", and %u more that came",
+			count - 1);
+	return 0;
+}
+
+static int say_sleep(struct ear_diagnosis *diagnosis, bool retired, bool known, uint64_t enabled)
+{
+	char list[LIST_MAX] = "", masked[MASKED_MAX] = "";
+	const int result = known ? find_masked(diagnosis, enabled, masked) : 0;
 
 	if (known && enabled != 0)
 		list_interrupts(enabled, list);
 	ear_diagnosis_say(diagnosis,
-		"endless wfi%s: the hart waits for an interrupt, and none %s%s",
+		"endless wfi%s: the hart waits for an interrupt, and none %s%s%s",
 		retired ? "" : ", which did not retire",
 		known && enabled == 0 ? "is enabled (mie is 0)"
 		: known               ? "comes; mie enables: "
 				      : "comes",
-		list);
+		list, masked);
+	return result;
 }
 
 /* The wfi that the hart is in: its last instruction, or the next one, which did not retire. Returns
@@ -154,8 +197,9 @@ int ear_diagnose_sleep(struct ear_diagnosis *diagnosis)
 	}
 	if (known)
 		ear_diagnosis_value(diagnosis, EAR_WHY_ENABLED, &mie, diagnosis->last + 1);
-	const int result = ear_diagnosis_interrupts_off(diagnosis, diagnosis->last);
+	int result = ear_diagnosis_interrupts_off(diagnosis, diagnosis->last);
 	diagnosis->why.kind = EAR_WHY_HANG;
-	say_sleep(diagnosis, retired, known == 1, enabled);
+	if (result >= 0)
+		result = say_sleep(diagnosis, retired, known == 1, enabled);
 	return result < 0 ? result : 1;
 }

@@ -30,4 +30,4 @@ What 'coverage' refuses.
   $ refused coverage --from 9 --to 2 a.csv
   earshot: --to: 2 comes before 9
   $ refused coverage --isa a.csv -f json -o a.csv
-  earshot: -o, --uncovered, --all-sources and --fail-under are for lines, not for --isa
+  earshot: -o, --uncovered, --all-sources, --no-inline and --fail-under are for lines, not for --isa

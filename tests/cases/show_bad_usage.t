@@ -7,6 +7,8 @@ What 'show' refuses.
   earshot: --at shows those around it: no --from and no --to
   $ refused show --from 5 --to 4 a.csv
   earshot: --to is before --from
+  $ refused show --json --no-inline a.csv
+  earshot: --no-inline is for the text, not for --json
   $ refused show --color x a.csv
   earshot: --color: 'x' is not one of: auto always never
   $ refused show --width 3 a.csv

@@ -10,8 +10,8 @@ What earshot top refuses:
   earshot: --interval: '0' is not a number of seconds from 0.05 to 86400
   $ refused top --interval 1x a
   earshot: --interval: '1x' is not a number of seconds from 0.05 to 86400
-  $ refused top --count 0 a
-  earshot: --count: '0' is not 1 or more
+  $ refused top --limit 0 a
+  earshot: --limit: '0' is not 1 or more
   $ refused top nothing-here
   earshot: nothing-here: No such file or directory
   $ refused capture -o - --top

@@ -102,6 +102,31 @@ class ProfileInline(Case):
                         self.assertEqual(own["inclusive"], function["inclusive"])
 
     @night
+    def test_show_and_coverage_without_what_is_inlined(self):
+        """The line of the outermost function, as addr2line says it; functions that are symbols."""
+        shot = self.capture("sort")
+        text = self.earshot("show", "--no-inline", "--no-source", "--from", "main", "--limit", 3000, shot)[0]
+        place, seen = None, {}
+        for line in text.splitlines():
+            if header := re.match(r"  (?:[\w.]+  )?([\w.]+:\d+)$", line):
+                place = header[1]
+            elif record := re.match(r" +\d+  ([0-9a-f]{8})  ", line):
+                seen.setdefault(int(record[1], 16), set()).add(place)
+        out = subprocess.run([ADDR2LINE, "-a", "-i", "-e", PROGRAMS / "sort.elf", *map(hex, seen)], capture_output=True,
+                             text=True, check=True).stdout
+        for block in re.split(r"^(?=0x)", out, flags=re.M)[1:]:
+            address, *lines = block.splitlines()
+            outermost = re.sub(r".*/| \(.*", "", lines[-1])
+            self.assertEqual(seen[int(address, 0)], {outermost}, address)
+        self.assertTrue("inlined from" in self.earshot("show", "--from", "main", "--limit", 3000, shot)[0])
+        self.earshot("show", "--no-inline", "--json", shot, status=2)
+        names = [set(re.findall(r"^FN:\d+,(.*)", self.earshot("coverage", "-q", "-o", "-", *more, shot)[0], re.M))
+                 for more in ((), ("--no-inline",))]
+        table = subprocess.run(["riscv64-unknown-elf-nm", PROGRAMS / "sort.elf"], capture_output=True, text=True,
+                               check=True).stdout
+        self.assertLess(names[1], names[0])
+        self.assertLessEqual(names[1], {line.split()[-1].split(".")[0] for line in table.splitlines()})
+
     def test_parts_are_the_whole(self):
         for program, count in some(("rtos", 7), ("sort", 64), ("nested", 5)):
             with self.subTest(program):

@@ -31,7 +31,7 @@ struct request {
 	struct source_paths paths;
 	const char *path; /* of the output; NULL: there is none */
 	FILE *output;
-	bool uncovered, all_sources;
+	bool uncovered, all_sources, no_inline;
 	uint64_t fail_under; /* per cent; 0: never */
 	bool missing;
 	enum format format;
@@ -67,6 +67,10 @@ static const struct command_option table[] = {
 		.text = "Count sources that cannot be read, too, as those of the toolchain's "
 			"libraries.",
 		OPTION_VALUE(struct request, all_sources)},
+	{"no-inline", 0,
+		.text = "Functions that the compiler inlined into others are not counted as functions; "
+			"the lines of their code are.",
+		OPTION_VALUE(struct request, no_inline)},
 	{"isa", 0,
 		.text = "Instead of lines: which instructions of the ISA ran, with which registers, "
 			"values, directions and hazards; which traps, CSRs and privileges.",
@@ -195,7 +199,7 @@ static int show_lines(struct request *request, bool good)
 	int status = EAR_EXIT_FAILED;
 
 	if (!coverage_lines_make(&lines, request->source.whole, request->source.input.names,
-		    &request->paths, request->all_sources)) {
+		    &request->paths, request->all_sources, request->no_inline)) {
 		cli_error("out of memory");
 	} else if (check_lines(request, &lines)) {
 		warn(request, &lines);
@@ -378,8 +382,9 @@ static const char *check(void *context, bool of_parts)
 	if (request->format == FORMAT_JSON && request->path && strcmp(request->path, "-") == 0)
 		return "standard output has the JSON: -o FILE";
 	if (request->is_isa && (request->path || request->uncovered || request->all_sources ||
-				       request->fail_under))
-		return "-o, --uncovered, --all-sources and --fail-under are for lines, not for --isa";
+				       request->no_inline || request->fail_under))
+		return "-o, --uncovered, --all-sources, --no-inline and --fail-under are for lines, not "
+		       "for --isa";
 	if (request->source.parts.part > 0 && request->path)
 		return "--part prints a part: without -o";
 	return NULL;

@@ -96,6 +96,7 @@ struct coverage_list {
 };
 
 struct coverage_lines_store {
+	bool no_inline; /* functions that were inlined are none of their own */
 	const struct ear_coverage *coverage;
 	struct ear_names *names;
 	struct coverage_source_item *sources; /* by path */

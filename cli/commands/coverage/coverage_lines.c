@@ -280,6 +280,8 @@ static bool take_inlined(struct coverage_lines_store *store, uint64_t address, u
 		hash = mix(hash, chain[i + 1].line);
 		hash = mix(hash, chain[i + 1].column);
 		hash = mix(hash, (uintptr_t)chain[i].function);
+		if (store->no_inline)
+			continue;
 		const int64_t ran = copy_ran(store, hash, pc);
 		if (ran < 0 || !take_declared(store, chain[i].function, &chain[i], (uint64_t)ran))
 			return false;
@@ -449,7 +451,7 @@ static void leave_out_absent(struct coverage_lines *lines)
 /* ---- All of it. ---- */
 
 bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage *coverage,
-	struct ear_names *names, const struct source_paths *paths, bool all_sources)
+	struct ear_names *names, const struct source_paths *paths, bool all_sources, bool no_inline)
 {
 	struct coverage_lines_store *store = calloc(1, sizeof(*store));
 	bool good;
@@ -458,6 +460,7 @@ bool coverage_lines_make(struct coverage_lines *lines, const struct ear_coverage
 	if (store) {
 		store->coverage = coverage;
 		store->names = names;
+		store->no_inline = no_inline;
 	}
 	good = store && find_sources(store, paths);
 	for (size_t i = 0; good && i < ear_names_file_count(names); i++)

@@ -65,6 +65,9 @@ static const struct command_option table[] = {
 		"Print each record as a line of JSON, with the names of its function and line."),
 	{"no-names", 0, .text = "Show addresses without names.",
 		OPTION_VALUE(struct show, no_names)},
+	{"no-inline", 0,
+		.text = "Show the line that a function was inlined into, instead of its own.",
+		OPTION_VALUE(struct show, options.no_inline)},
 	{"no-source", 0, .text = "Show the numbers of lines of the source without their text.",
 		.detail =
 			"The text is that of the file that the debug information names, if it is there: "
@@ -330,6 +333,8 @@ static int run(int argc, char **argv)
 		status = cli_usage("show", "--at shows those around it: no --from and no --to");
 	else if (first >= 0 && show.to.is_number && show.to.number < show.from.number)
 		status = cli_usage("show", "--to is before --from");
+	else if (first >= 0 && show.json && show.options.no_inline)
+		status = cli_usage("show", "--no-inline is for the text, not for --json");
 	else if (first >= 0) {
 		show.path = argv[first];
 		status = show_file(&show);

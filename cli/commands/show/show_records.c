@@ -423,7 +423,7 @@ static void put_place(struct show_records *show, uint64_t pc)
 {
 	struct ear_line line = {.size = sizeof(line)};
 	struct ear_function function = {.size = sizeof(function), .first = pc, .last = pc};
-	struct ear_inlined chain[8];
+	struct ear_inlined chain[EAR_INLINED_MAX];
 	char text[256] = "", name[256] = "";
 
 	if (!show->names ||
@@ -440,6 +440,15 @@ static void put_place(struct show_records *show, uint64_t pc)
 		show->end = pc;
 		show->first = pc;
 	}
+	size_t count =
+		ear_names_inlined_at(show->names, pc, chain, sizeof(chain[0]), EAR_INLINED_MAX);
+	if (show->options.no_inline && count > 1 && count <= EAR_INLINED_MAX) {
+		const struct ear_inlined *step = &chain[count - 1];
+		snprintf(text, sizeof(text), "%s:%u", ear_names_base(step->path), step->line);
+		line.path = step->path;
+		line.line = step->line;
+		count = 1;
+	}
 	bool same = !show->must_place && function.entry == show->function_entry &&
 		    strcmp(name, show->function) == 0 && strcmp(text, show->line) == 0;
 	bool same_function = !show->must_place && function.entry == show->function_entry &&
@@ -450,7 +459,6 @@ static void put_place(struct show_records *show, uint64_t pc)
 	memcpy(show->line, text, sizeof(text));
 	if (same || (!name[0] && !text[0]))
 		return;
-	size_t count = ear_names_inlined_at(show->names, pc, chain, sizeof(chain[0]), 8);
 	styled_pad(show->styled, 2);
 	if (!same_function || count > 1)
 		styled_put(show->styled, STYLED_PLACE, name[0] ? name : "?");

@@ -11,11 +11,12 @@
 struct show_records;
 
 struct show_options {
-	bool times;    /* a column for them */
-	bool opcodes;  /* likewise */
-	uint64_t mark; /* this instruction is pointed at; UINT64_MAX: none */
-	bool source;   /* with the text of a line of the source */
-	unsigned xlen; /* 32 or 64: how wide the pc is */
+	bool times;     /* a column for them */
+	bool opcodes;   /* likewise */
+	uint64_t mark;  /* this instruction is pointed at; UINT64_MAX: none */
+	bool source;    /* with the text of a line of the source */
+	bool no_inline; /* the line of inlined code is the one that it was inlined into */
+	unsigned xlen;  /* 32 or 64: how wide the pc is */
 };
 
 /* names may be NULL. All of them belong to the caller. Returns NULL without memory. */

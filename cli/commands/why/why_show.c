@@ -294,6 +294,8 @@ static void print_value(const struct why_show *why, const struct ear_why_value *
 		printf(" = 0x%" PRIx64 "\n", value->chain->value);
 	else
 		printf(" = ?\n");
+	if (value->role == EAR_WHY_ENABLED)
+		printf("  none that it enables is pending; of others the trace does not show that\n");
 	chain_print(why->show, value->chain, 2);
 }
 

@@ -86,6 +86,28 @@ static void add_interrupts(struct why_trace *made, unsigned count, unsigned betw
 	}
 }
 
+static void a_wfi_names_an_interrupt_that_came_and_is_masked(void **state)
+{
+	struct why_trace made;
+
+	(void)state;
+	for (unsigned all = 0; all < 2; all++) {
+		add_interrupts(&made, 2, 1);
+		made.pc = 0x80000004;
+		why_trace_add(&made, OP_CSRRW(0, 0x304, 5),
+			",\"registers\":[{\"class\":\"csr\",\"number\":772,\"value\":\"0x%x\"}]",
+			all ? 0x880 : 0x800);
+		why_trace_add(&made, WFI, " ");
+		const struct ear_why *why = cause(&made);
+		assert_string_equal(why->text,
+			all ? "endless wfi: the hart waits for an interrupt, and none comes; mie enables: "
+			      "timer or external"
+			    : "endless wfi: the hart waits for an interrupt, and none comes; mie enables: "
+			      "external; masked: timer, which came last at #6");
+		ear_why_free(why);
+	}
+}
+
 static void interrupts_one_after_the_other_are_a_storm(void **state)
 {
 	struct why_trace made;
@@ -411,6 +433,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_wfi_that_does_not_retire_says_what_it_waits_for),
+		cmocka_unit_test(a_wfi_names_an_interrupt_that_came_and_is_masked),
 		cmocka_unit_test(interrupts_one_after_the_other_are_a_storm),
 		cmocka_unit_test(a_program_that_faults_and_begins_again_is_a_boot_loop),
 		cmocka_unit_test(all_branches_that_would_leave_a_loop_are_shown),
