@@ -25,6 +25,18 @@ bool process_self(char *path, size_t size)
 	return true;
 }
 
+bool process_detach(void)
+{
+	const int input = open("/dev/null", O_RDONLY);
+
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0)
+		return false;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	return true;
+}
+
 pid_t process_start(const char *program, char *const arguments[], int output, int errors)
 {
 	pid_t process = fork();
@@ -35,14 +47,9 @@ pid_t process_start(const char *program, char *const arguments[], int output, in
 	}
 	if (process > 0)
 		return process;
-	int input = open("/dev/null", O_RDONLY);
-	if (input < 0 || dup2(input, STDIN_FILENO) < 0 ||
-		(output >= 0 && dup2(output, STDOUT_FILENO) < 0) ||
+	if (!process_detach() || (output >= 0 && dup2(output, STDOUT_FILENO) < 0) ||
 		(errors >= 0 && dup2(errors, STDERR_FILENO) < 0))
 		_exit(127);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
 	execvp(program, arguments);
 	_exit(127);
 }

@@ -15,6 +15,10 @@ bool process_self(char *path, size_t size);
  * NULL. Returns its process, or -1 after printing why not. */
 pid_t process_start(const char *program, char *const arguments[], int output, int errors);
 
+/* In a process that was forked to do work of its own: standard input is empty, and signals end it.
+ */
+bool process_detach(void);
+
 /* A file without a name, to write and to read, for what a program prints: in TMPDIR or /tmp. NULL
  * after printing why not. */
 FILE *process_file(void);

@@ -310,6 +310,8 @@ bool analysis_input_finish(struct analysis_input *source)
 {
 	int result = 0;
 
+	if (source->borrowed) /* it is finished */
+		return true;
 	if (source->whole && source->analysis->finish && !source->enough)
 		result = source->analysis->finish(source->whole);
 	source->enough = source->enough || result > 0;
@@ -331,6 +333,8 @@ void analysis_input_forget(struct analysis_input *source)
 
 void analysis_input_close(struct analysis_input *source)
 {
+	if (source->borrowed)
+		return;
 	if (source->analysis)
 		analysis_input_forget(source);
 	ear_tasks_free(source->tasks.tasks);

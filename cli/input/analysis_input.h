@@ -59,6 +59,11 @@ struct analysis_input {
 	void *context;             /* the command's own */
 	struct analysis_row *rows; /* of several traces, one each; NULL: nobody asks */
 
+	/* Would these options count what those others have counted? Where the others count more, it
+	 * is nothing that is shown of the first ones. NULL: nobody knows (analysis_share.c). */
+	bool (*same_count)(const void *own, const void *counted);
+	bool borrowed; /* what was counted, and the trace, are another command line's */
+
 	bool begun;  /* something was counted; else the whole is empty */
 	bool enough; /* the analysis wanted no more */
 	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
@@ -106,5 +111,38 @@ void analysis_input_forget(struct analysis_input *source); /* what was counted *
 bool analysis_input_write_part(struct analysis_input *source, FILE *file);
 
 void analysis_input_close(struct analysis_input *source);
+
+/* ---- A count that several show (analysis_share.c). ---- */
+
+/* Several command lines of one analysis over one trace, in one process: the first one reads the
+ * trace, and each of the others shows what that has counted, if it would have counted the same. So
+ * what each prints is what it prints alone, and the trace is read once.
+ */
+
+/* One of them. Its descriptors take its standard output and error. */
+struct analysis_line {
+	const struct command *command;
+	int argc;
+	char **argv;
+	int output, errors;
+	volatile int *status; /* its exit status, when it has ended; before that it stays as it is
+			       */
+};
+
+/* Run the first one, and with it those of the others that it can take with it. The rest did not
+ * run. Standard output and error are those of the last line then: call it in a process of its own.
+ */
+void analysis_share_run(const struct analysis_line *lines, size_t count);
+
+/* Around the reading of the first line: what it prints as errors there is
+ * of the trace, and is what the others print as well. */
+void analysis_share_begin(void);
+void analysis_share_end(void);
+/* After the first one's show, while all that it has is there: the others run. */
+void analysis_share_rest(struct analysis_input *source);
+/* Is this one of the others? Then it does not read, but takes over what was counted; false: it
+ * cannot. */
+bool analysis_share_is_rest(void);
+bool analysis_share_take(struct analysis_input *source, char **paths, int count);
 
 #endif

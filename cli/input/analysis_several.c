@@ -215,6 +215,9 @@ bool analysis_input_read(struct analysis_input *source, char **paths, int count)
 	const bool of_parts = part_file_is_one(paths[0]), one_part = source->parts.part > 0;
 
 	source->input.path = paths[0];
+	if (analysis_share_is_rest())
+		return analysis_share_take(source, paths, count);
+	analysis_share_begin();
 	bool good = of_parts                   ? analysis_input_files(source, paths, count)
 		    : are_parts(source, count) ? read_apart(source, paths, count)
 					       : analysis_input_traces(source, paths, count);

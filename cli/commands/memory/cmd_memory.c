@@ -198,6 +198,16 @@ static bool find_first(struct analysis_input *source)
 	return true;
 }
 
+/* A view is chosen after all was counted. */
+static bool is_same_count(const void *own, const void *counted)
+{
+	const struct ear_usage_options *a = own, *b = counted;
+
+	return a->names == b->names && a->device_count == b->device_count &&
+	       a->physical == b->physical && a->working_set == b->working_set &&
+	       a->no_loads == b->no_loads && a->no_stores == b->no_stores;
+}
+
 static bool has_word(const char *options, const char *word)
 {
 	const char *at = strstr(options, word);
@@ -358,6 +368,7 @@ static int run(int argc, char **argv)
 	source->named = take_names;
 	source->planned = find_first;
 	source->takes = takes_part;
+	source->same_count = is_same_count;
 	return analysis_command_run(&counting, argc, argv);
 }
 

@@ -265,7 +265,8 @@ static void warn(const struct request *request)
 	else if (ear_names_file_count(request->input.source.input.names) > 0)
 		warn_of_program(request);
 	trace_input_warn_of_handlers(&request->input.source.input);
-	warn_of_code(profile);
+	if (request->input.options.pcs)
+		warn_of_code(profile);
 	if (ear_profile_gaps(profile) > 0)
 		cli_warning("there are gaps, %" PRIu64 ": what was called before one has no caller "
 			    "after it",

@@ -96,6 +96,17 @@ static bool take_opened(struct analysis_input *source, unsigned number)
 	return find_filters(input);
 }
 
+/* A count of instructions has the functions, too. */
+static bool is_same_count(const void *own, const void *counted)
+{
+	const struct ear_profile_options *a = own, *b = counted;
+
+	return a->names == b->names && a->inlined == b->inlined && b->pcs >= a->pcs &&
+	       a->interrupts_inside == b->interrupts_inside && a->no_traps == b->no_traps &&
+	       a->no_interrupts == b->no_interrupts && a->within_count + b->within_count == 0 &&
+	       a->without_count + b->without_count == 0;
+}
+
 /* ---- Part files. ---- */
 
 /* Words of the options, and what comes after those. */
@@ -194,6 +205,7 @@ bool profile_input_begin(struct profile_input *input, char **paths, int count)
 	source->opened = take_opened;
 	source->takes = takes_part;
 	source->unchecked = true;
+	source->same_count = is_same_count;
 	source->apart = !input->has_by && !input->has_methods;
 	return check(input, part_file_is_one(paths[0]), count);
 }

@@ -2,30 +2,41 @@
  * without a name, so memory stays the same however long it is, and is packed when it has ended. A
  * command that fails leaves a section without data; the others run all the same.
  *
+ * Sections of one command that show one count are a group: one process reads the trace for all of
+ * them (cli/input/analysis_share.c).
+ *
  * The commands that use the index wait for the one that makes it: two that find none would both
  * read the whole trace to make it.
  */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/files.h"
 #include "cli/base/process.h"
 #include "cli/base/progress.h"
 #include "cli/commands/report/report.h"
+#include "cli/input/analysis_input.h"
 
+/* A process, and the sections that it makes: one, or a group. */
 struct slot {
 	pid_t process; /* 0: free */
-	struct report_section *section;
+	struct report_section *sections[REPORT_GROUP_MAX];
+	size_t count;
+	/* Of a group: what each ended with, written by the process; NOT_RUN: it was not made. */
+	volatile int *statuses;
 };
+
+#define NOT_RUN (-1)
 
 struct running {
 	struct report *report;
 	struct slot slots[CLI_JOBS_MAX];
 	unsigned count;
-	double shown;
 	bool failed;
 };
 
@@ -37,16 +48,21 @@ static bool index_is_there(const struct report *report)
 	return true;
 }
 
+/* May it begin? Of a group the one that leads does, and takes the others with it. */
+static bool may_begin(const struct report_section *section, bool with_index)
+{
+	return !section->started && (with_index || !section->after_index) &&
+	       (!section->group || section->leads);
+}
+
 static struct report_section *next_section(const struct running *running)
 {
 	struct report *report = running->report;
 	const bool with_index = index_is_there(report);
 
-	for (size_t i = 0; i < report->section_count; i++) {
-		struct report_section *section = &report->sections[i];
-		if (!section->started && (with_index || !section->after_index))
-			return section;
-	}
+	for (size_t i = 0; i < report->section_count; i++)
+		if (may_begin(&report->sections[i], with_index))
+			return &report->sections[i];
 	return NULL;
 }
 
@@ -61,25 +77,92 @@ static void close_files(struct report_section *section)
 		}
 }
 
+static bool open_files(struct report_section *section)
+{
+	section->started = true;
+	close_files(section);
+	section->output = process_file();
+	section->errors = section->output ? process_file() : NULL;
+	return section->errors;
+}
+
+/* The process of a group. */
+static void run_group(const struct slot *slot)
+{
+	struct analysis_line lines[REPORT_GROUP_MAX];
+
+	if (!process_detach())
+		_exit(127);
+	cli_progress_disable();
+	for (size_t i = 0; i < slot->count; i++) {
+		struct report_section *section = slot->sections[i];
+		lines[i] = (struct analysis_line){.command = section->command,
+			.argc = (int)section->word_count - 1,
+			.argv = (char **)(uintptr_t)&section->words[1],
+			.output = fileno(section->output),
+			.errors = fileno(section->errors),
+			.status = &slot->statuses[i]};
+	}
+	files_clear();
+	analysis_share_run(lines, slot->count);
+	(void)fflush(NULL);
+	_exit(0);
+}
+
+/* The other sections of the group, and what its process writes. */
+static void add_group(struct report *report, struct slot *slot)
+{
+	const struct report_section *first = slot->sections[0];
+
+	for (size_t i = 0; i < report->section_count && slot->count < REPORT_GROUP_MAX; i++) {
+		struct report_section *section = &report->sections[i];
+		if (section->group && !section->leads && !section->started &&
+			section->trace == first->trace && section->command == first->command)
+			slot->sections[slot->count++] = section;
+	}
+	slot->statuses = mmap(NULL, REPORT_GROUP_MAX * sizeof(*slot->statuses),
+		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (slot->statuses == MAP_FAILED) { /* each by itself */
+		slot->statuses = NULL;
+		slot->count = 1;
+	}
+	for (size_t i = 0; slot->statuses && i < slot->count; i++)
+		slot->statuses[i] = NOT_RUN;
+}
+
+static pid_t start_process(const struct running *running, const struct slot *slot)
+{
+	const struct report_section *section = slot->sections[0];
+
+	for (size_t i = 0; i < slot->count; i++)
+		if (!open_files(slot->sections[i]))
+			return -1;
+	if (slot->count == 1)
+		return process_start(running->report->program,
+			(char *const *)(uintptr_t)section->words, fileno(section->output),
+			fileno(section->errors));
+	const pid_t process = fork();
+	if (process == 0)
+		run_group(slot);
+	if (process < 0)
+		cli_error("a process: %s", strerror(errno));
+	return process;
+}
+
 static void start(struct running *running, struct report_section *section)
 {
 	struct slot *slot = running->slots;
 
 	while (slot->process)
 		slot++;
-	section->started = true;
-	close_files(section);
-	section->output = process_file();
-	section->errors = section->output ? process_file() : NULL;
-	const pid_t process = section->errors
-				      ? process_start(running->report->program,
-						(char *const *)(uintptr_t)section->words,
-						fileno(section->output), fileno(section->errors))
-				      : -1;
+	*slot = (struct slot){.sections = {section}, .count = 1};
+	if (section->group)
+		add_group(running->report, slot);
+	const pid_t process = start_process(running, slot);
 	running->failed |= process < 0;
 	if (process < 0)
 		return;
-	*slot = (struct slot){process, section};
+	slot->process = process;
 	running->count++;
 }
 
@@ -114,10 +197,10 @@ static void take_other_word(struct report_section *section)
 	section->otherwise = NULL;
 }
 
-/* Its process ended, with this status. */
+/* It ended with this exit status. */
 static bool finish(struct report_section *section, int status)
 {
-	section->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	section->status = status;
 	if (!is_whole(section) && section->otherwise && section->status == EAR_EXIT_FAILED) {
 		take_other_word(section);
 		section->started = false;
@@ -131,15 +214,45 @@ static bool finish(struct report_section *section, int status)
 	return report_pack(section);
 }
 
-static void show_progress(struct running *running)
+/* Its process ended. What a group did not make is made by a process of its own. */
+static bool finish_all(struct slot *slot, int status)
+{
+	const int exit = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	bool good = true;
+
+	if (!slot->statuses)
+		return finish(slot->sections[0], exit);
+	for (size_t i = 0; i < slot->count; i++) {
+		struct report_section *section = slot->sections[i];
+		section->group = section->leads = false;
+		if (slot->statuses[i] == NOT_RUN)
+			section->started = false;
+		else
+			good = finish(section, slot->statuses[i]) && good;
+	}
+	(void)munmap((void *)(uintptr_t)slot->statuses, REPORT_GROUP_MAX * sizeof(*slot->statuses));
+	slot->statuses = NULL;
+	return good;
+}
+
+/* What is done, and the names of the commands that run. */
+static void show_progress(const struct running *running)
 {
 	const struct report *report = running->report;
-	size_t done = 0;
+	char names[128] = "";
+	size_t done = 0, length = 0;
 
 	for (size_t i = 0; i < report->section_count; i++)
 		done += report->sections[i].done;
-	if (cli_progress_due(&running->shown))
-		cli_progress("%zu of %zu sections done", done, report->section_count);
+	for (unsigned i = 0; i < report->jobs; i++) {
+		const struct slot *slot = &running->slots[i];
+		if (!slot->process || length >= sizeof(names))
+			continue;
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+			length > 0 ? ", " : ": ", slot->sections[0]->name);
+	}
+	if (cli_progress_wanted())
+		cli_progress("%zu of %zu sections done%s", done, report->section_count, names);
 }
 
 static void take_end(struct running *running)
@@ -159,11 +272,10 @@ static void take_end(struct running *running)
 			continue;
 		slot->process = 0;
 		running->count--;
-		running->failed |= !cli_interrupted && !finish(slot->section, status);
+		running->failed |= !cli_interrupted && !finish_all(slot, status);
 	}
 	if (process < 0)
 		running->count = 0;
-	show_progress(running);
 }
 
 bool report_run(struct report *report)
@@ -177,6 +289,7 @@ bool report_run(struct report *report)
 			start(&running, section);
 		if (running.count == 0)
 			break;
+		show_progress(&running);
 		take_end(&running);
 	}
 	while (running.count > 0) {

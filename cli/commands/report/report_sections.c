@@ -15,6 +15,10 @@
 #define SLICES_MAX 131072u
 #define NODES_MAX  65536u
 
+/* How a section is made: by a process of its own, or with others of its group, whose count it
+ * shows: that of the one that leads. */
+enum run { ALONE, MAKES_INDEX, USES_INDEX, LEADS_PROFILE, WITH_PROFILE, LEADS_MEMORY, WITH_MEMORY };
+
 static const struct {
 	const char *name;
 	const struct command *command;
@@ -22,30 +26,29 @@ static const struct {
 	const char *limit;     /* option that makes it smaller; NULL: none */
 	uint64_t most;         /* its value at first */
 	enum report_kind kind;
-	bool makes_index, uses_index;
+	enum run run;
 } made[] = {
-	{"info", &cmd_info, "--json", NULL, 0, REPORT_JSON, false, false},
-	{"why", &cmd_why, "--json", NULL, 0, REPORT_JSON, true, false},
-	{"check", &cmd_check, "--json", NULL, 0, REPORT_JSON, false, false},
-	{"stat", &cmd_stat, "--json", NULL, 0, REPORT_JSON, false, false},
-	{"profile", &cmd_profile, "--json", NULL, 0, REPORT_JSON, false, false},
-	{"annotate", &cmd_profile, "--annotate --json", "--limit", 30, REPORT_JSON, false, false},
-	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, false, false},
-	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS, false,
-		false},
-	{"calls", &cmd_calls, "--json", "--limit", 1000, REPORT_LINES, false, false},
-	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, false, false},
-	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, false, false},
-	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, false, false},
-	{"memory", &cmd_memory, "--json", NULL, 0, REPORT_JSON, false, false},
-	{"heat", &cmd_memory, "--heat --json", NULL, 0, REPORT_JSON, false, false},
-	{"errors", &cmd_memory, "--errors --json", NULL, 0, REPORT_JSON, false, false},
-	{"uninitialized", &cmd_memory, "--uninitialized --json", NULL, 0, REPORT_JSON, false,
-		false},
-	{"heap", &cmd_memory, "--heap --json", NULL, 0, REPORT_JSON, false, false},
-	{"stack", &cmd_memory, "--stack --json", NULL, 0, REPORT_JSON, false, false},
-	{"tasks", &cmd_profile, "--by task --json", NULL, 0, REPORT_JSON, false, false},
-	{"records", &cmd_show, "--json --no-source", NULL, 0, REPORT_LINES, false, true},
+	{"info", &cmd_info, "--json", NULL, 0, REPORT_JSON, ALONE},
+	{"why", &cmd_why, "--json", NULL, 0, REPORT_JSON, MAKES_INDEX},
+	{"check", &cmd_check, "--json", NULL, 0, REPORT_JSON, ALONE},
+	{"stat", &cmd_stat, "--json", NULL, 0, REPORT_JSON, ALONE},
+	{"profile", &cmd_profile, "--json", NULL, 0, REPORT_JSON, WITH_PROFILE},
+	{"annotate", &cmd_profile, "--annotate --json", "--limit", 30, REPORT_JSON, LEADS_PROFILE},
+	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, WITH_PROFILE},
+	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS,
+		ALONE},
+	{"calls", &cmd_calls, "--json", "--limit", 1000, REPORT_LINES, ALONE},
+	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, ALONE},
+	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, ALONE},
+	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, ALONE},
+	{"memory", &cmd_memory, "--json", NULL, 0, REPORT_JSON, LEADS_MEMORY},
+	{"heat", &cmd_memory, "--heat --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
+	{"errors", &cmd_memory, "--errors --json", NULL, 0, REPORT_JSON, ALONE},
+	{"uninitialized", &cmd_memory, "--uninitialized --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
+	{"heap", &cmd_memory, "--heap --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
+	{"stack", &cmd_memory, "--stack --json", NULL, 0, REPORT_JSON, ALONE},
+	{"tasks", &cmd_profile, "--by task --json", NULL, 0, REPORT_JSON, ALONE},
+	{"records", &cmd_show, "--json --no-source", NULL, 0, REPORT_LINES, USES_INDEX},
 };
 
 static const struct command_option *row_named(
@@ -167,13 +170,17 @@ static struct report_section *new_section(struct report *report, const char *nam
 static bool make_section(struct report *report, size_t row, int trace)
 {
 	const struct command *command = made[row].command;
+	const enum run run = made[row].run;
 	struct report_section *section = new_section(report, made[row].name, trace);
 
 	if (!section)
 		return false;
 	section->kind = made[row].kind;
-	section->makes_index = made[row].makes_index;
-	section->after_index = made[row].uses_index;
+	section->command = command;
+	section->makes_index = run == MAKES_INDEX;
+	section->after_index = run == USES_INDEX;
+	section->leads = run == LEADS_PROFILE || run == LEADS_MEMORY;
+	section->group = section->leads || run == WITH_PROFILE || run == WITH_MEMORY;
 	if (!add_word(section, command->name) || !add_words(section, made[row].arguments) ||
 		!pass_options(report, section, command, false))
 		return false;
