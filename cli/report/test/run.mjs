@@ -1,7 +1,9 @@
 // Runs tests: node run.mjs OUT unit | browser | firefox. Bundles *.test.ts into OUT, and starts node's
-// own runner; browsers run without a network where that is permitted.
-import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+// own runner; browsers run without a network where that is permitted. With the command and the virtual
+// board (EARSHOT_BIN, EARSHOT_BOARD, EARSHOT_PROGRAMS) they have pages of programs, made in OUT: one of
+// them, and with EARSHOT_NIGHT=1 three and a comparison.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -45,8 +47,40 @@ function withoutNetwork() {
   return [];
 }
 
-const files = what === 'unit' ? await bundleTests() : [path.join(here, 'browser', `${what}.test.mjs`)];
+function makePages() {
+  const { EARSHOT_BIN: earshot, EARSHOT_BOARD: board, EARSHOT_PROGRAMS: programs, EARSHOT_NIGHT: night } = process.env;
+  if (!earshot || !board || !existsSync(board)) {
+    console.log('# no virtual board in this build: no page of a program is made');
+    return [];
+  }
+  const folder = path.join(out, what);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const shots = [];
+  const pages = [];
+  const report = (name, ...traces) => {
+    const page = path.join(folder, `${name}.html`);
+    execFileSync(earshot, ['report', '-q', ...traces, '-o', page]);
+    pages.push(page);
+  };
+  const names = ['story_pointer', 'sort', 'tasks'].slice(0, night && what === 'browser' ? 3 : 1);
+  for (const name of names) {
+    const shot = path.join(folder, `${name}.shot`);
+    const device = `sim:${path.join(programs, `${name}.elf`)},uart=/dev/null`;
+    execFileSync(earshot, ['capture', '-q', '-d', device, '-o', shot, '--limit', '20000', ...(name === 'sort' ? ['--time', 'record'] : [])]);
+    shots.push(shot);
+    report(name, shot);
+  }
+  if (shots.length > 1) report('both', ...shots.slice(0, 2));
+  return pages;
+}
+
+const files = what === 'unit' ? await bundleTests() : [path.join(here, 'browser', 'all.mjs')];
 // Firefox is driven over a port of its own, which needs a loopback.
 const wrapper = what === 'browser' ? withoutNetwork() : [];
+if (what !== 'unit') {
+  process.env.EAR_REPORT_PAGES = makePages().join(':');
+  process.env.EAR_REPORT_BROWSER = what;
+}
 const [command, ...rest] = [...wrapper, process.execPath, '--enable-source-maps', '--test', ...files];
 process.exit(spawnSync(command, rest, { stdio: 'inherit' }).status ?? 1);

@@ -39,6 +39,7 @@ export interface GridEvents {
 }
 
 const ROW = 26;
+const HEAD = 31; // with its line; the style has both
 const MOST = 6e6;
 const SPARE = 4;
 let grids = 0;
@@ -48,7 +49,6 @@ function classOf({ longest, spare }: Heading): string {
 }
 
 export class Grid {
-  private readonly body: HTMLDivElement;
   private readonly spacer: HTMLDivElement;
   private readonly rows: HTMLDivElement;
   private readonly head: HTMLDivElement;
@@ -74,13 +74,11 @@ export class Grid {
     this.grid.tabIndex = 0;
     this.head = make('grid-head', make('grid-heads', this.grid, 'rowgroup'), 'row');
     this.head.setAttribute('aria-rowindex', '1');
-    this.body = make('grid-body', this.grid, 'rowgroup');
-    this.body.tabIndex = -1;
-    this.spacer = make('grid-spacer', this.body, 'presentation');
+    this.spacer = make('grid-spacer', this.grid, 'rowgroup');
     this.rows = make('grid-rows', this.spacer, 'presentation');
-    this.body.addEventListener('scroll', () => this.schedule(), { passive: true });
+    this.grid.addEventListener('scroll', () => this.schedule(), { passive: true });
     this.observer = new ResizeObserver(() => this.schedule());
-    this.observer.observe(this.body);
+    this.observer.observe(this.grid);
     this.grid.addEventListener('keydown', (event) => this.key(event));
     this.rows.addEventListener('click', (event) => this.click(event));
     this.rows.addEventListener('dblclick', (event) => {
@@ -121,7 +119,7 @@ export class Grid {
 
   /** Scrolls to the first row: for other data. */
   rewind(): void {
-    this.body.scrollTop = 0;
+    this.grid.scrollTop = 0;
   }
 
   /** Marks a row and scrolls to it, without an event. */
@@ -131,8 +129,13 @@ export class Grid {
     this.draw();
   }
 
+  /** The height of what scrolls below the head. */
+  private get height(): number {
+    return Math.max(0, this.grid.clientHeight - HEAD);
+  }
+
   private get shown(): number {
-    return Math.ceil(this.body.clientHeight / ROW) || 12;
+    return Math.ceil(this.height / ROW) || 12;
   }
 
   private get steep(): boolean {
@@ -141,8 +144,8 @@ export class Grid {
 
   private get top(): number {
     const count = this.source?.count ?? 0;
-    if (!this.steep) return Math.floor(this.body.scrollTop / ROW);
-    const share = this.body.scrollTop / (MOST - this.body.clientHeight);
+    if (!this.steep) return Math.floor(this.grid.scrollTop / ROW);
+    const share = this.grid.scrollTop / (MOST - this.height);
     return Math.round(Math.min(1, share) * (count - this.shown + 1));
   }
 
@@ -152,7 +155,7 @@ export class Grid {
     const top = this.top;
     if (row >= top && row < top + whole) return;
     const target = Math.max(0, row < top ? row : row - whole + 1);
-    this.body.scrollTop = this.steep ? (target / (count - this.shown + 1)) * (MOST - this.body.clientHeight) : target * ROW;
+    this.grid.scrollTop = this.steep ? (target / (count - this.shown + 1)) * (MOST - this.height) : target * ROW;
   }
 
   private schedule(): void {
@@ -167,7 +170,7 @@ export class Grid {
     const top = this.top;
     const from = Math.max(0, top - SPARE);
     const to = Math.min(source.count, top + this.shown + SPARE);
-    const offset = this.steep ? this.body.scrollTop - (top - from) * ROW : from * ROW;
+    const offset = this.steep ? this.grid.scrollTop - (top - from) * ROW : from * ROW;
     this.rows.style.transform = `translateY(${Math.min(offset, Math.max(0, MOST - (to - from) * ROW))}px)`;
     const made: HTMLElement[] = [];
     for (let row = from; row < to; row++) made.push(this.makeRow(source, row));

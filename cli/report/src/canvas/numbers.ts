@@ -1,23 +1,9 @@
-// Numbers as the charts show them: whole ones to the last digit, in groups of three.
+// Numbers on an axis. A position between two clocks, or the value of a counter, may have fractions.
+import { count } from '../ui/format';
 
-const groups = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
-
-/** 1234567 as 1 234 567, with thin spaces that do not break. */
-export function formatNumber(value: number | bigint): string {
-  return groups.format(value).replaceAll(',', '\u202f');
-}
-
-/** A part of a whole, with two digits; of nothing: an empty text. */
-export function formatShare(part: number, whole: number): string {
-  if (!(whole > 0)) return '';
-  const percent = (100 * part) / whole;
-  if (part > 0 && percent < 0.01) return '<\u202f0.01\u202f%';
-  return `${percent.toFixed(2)}\u202f%`;
-}
-
-/** One and many: "1 record", "2 records". */
-export function plural(count: number, unit: string): string {
-  return `${formatNumber(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
+/** Whole ones to the last digit; of others three decimals. */
+export function formatNumber(value: number): string {
+  return count(Number.isInteger(value) ? value : Number(value.toFixed(3)));
 }
 
 /** Steps of 1, 2 or 5 times a power of ten, at most `most` of them in the range; integers only. */

@@ -3,12 +3,13 @@
 import { Chart, CHART_KEYS, type Direction, type Model } from '../canvas/chart';
 import { button, choice, make, nameOf, notes, seldom } from '../canvas/elements';
 import { Grid, type Source } from '../canvas/grid';
-import { formatNumber, formatShare, plural } from '../canvas/numbers';
+import { formatNumber } from '../canvas/numbers';
 import { colourOf, DIM, GREY, INTERRUPT, TRAP } from '../canvas/theme';
 import { addUp, byValue, Pace, place, type Placed, sandwich, type Tree } from '../canvas/tree';
 import { type Layout, sumLengths } from '../canvas/paint';
 import { Longest } from '../canvas/boxes';
 import { type Columns, type Context, ReportError, type Table, type View } from '../report';
+import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
 import { append, fill, setAttribute } from '../ui/text';
 
@@ -104,12 +105,12 @@ function missing(data: Data, metric: Metric): string[] {
   const count = (name: string) => (typeof meta[name] === 'number' ? meta[name] : 0);
   const said: string[] = [];
   if (count('merged') > 0) {
-    said.push(`${formatNumber(count('merged'))} nodes with fewer than ${plural(count('smaller_than'), 'records')} are put together as “(smaller)” in the function that called them.`);
+    said.push(`${formatNumber(count('merged'))} nodes with fewer than ${plural(count('smaller_than'), 'record')} are put together as “(smaller)” in the function that called them.`);
   }
   if (meta['limited'] === true) said.push('The tree was limited while it was counted: calls beyond the limit are in the function that made them.');
-  if (count('gaps') > 0) said.push(`The trace has ${plural(count('gaps'), 'gaps')}: what ran there is not counted.`);
-  if (count('without_path') > 0) said.push(`${plural(count('without_path'), 'records')} came after a gap, where the callers are not known.`);
-  if (metric === 'clocks' && data.unknownClocks > 0) said.push(`The clocks of ${plural(data.unknownClocks, 'nodes')} are not known and count as none.`);
+  if (count('gaps') > 0) said.push(`The trace has ${plural(count('gaps'), 'gap')}: what ran there is not counted.`);
+  if (count('without_path') > 0) said.push(`${plural(count('without_path'), 'record')} came after a gap, where the callers are not known.`);
+  if (metric === 'clocks' && data.unknownClocks > 0) said.push(`The clocks of ${plural(data.unknownClocks, 'node')} are not known and count as none.`);
   return said;
 }
 
@@ -397,7 +398,7 @@ class FlameView {
         count += match;
         if (match && !above) sum += this.tree.total[node] as number;
       }
-      fill(this.found, count ? `${plural(count, 'nodes')}, ${formatNumber(sum)} ${this.unit}, ${formatShare(sum, this.total)}` : 'nothing found');
+      fill(this.found, count ? `${plural(count, 'node')}, ${formatNumber(sum)} ${this.unit}, ${share(sum, this.total)}` : 'nothing found');
     }
   }
 
@@ -455,9 +456,9 @@ class FlameView {
     const self = tree.self[node] as number;
     const name = this.labels[tree.name[node] as number] ?? '';
     const kind = this.data.kindNames[tree.kind[node] as number] ?? '';
-    let numbers = `${formatNumber(total)} ${this.unit}, ${formatShare(total, this.total)}`;
+    let numbers = `${formatNumber(total)} ${this.unit}, ${share(total, this.total)}`;
     const isCaller = this.parts.length > 1 && part === 0;
-    if (!isCaller) numbers += `; itself ${formatNumber(self)}${self > 0 ? `, ${formatShare(self, this.total)}` : ''}`;
+    if (!isCaller) numbers += `; itself ${formatNumber(self)}${self > 0 ? `, ${share(self, this.total)}` : ''}`;
     const calls = this.callsOf(part, node);
     if (calls) numbers += `; called ${calls === '1' ? 'once' : `${calls} times`}`;
     if (kind === 'trap' || kind === 'interrupt') numbers += `; entered by ${kind === 'trap' ? 'a trap' : 'an interrupt'}`;
@@ -582,9 +583,9 @@ class FlameView {
       headings: [
         { text: 'Function' },
         { text: unit, longest: formatNumber(this.total) },
-        { text: 'Share', longest: '< 0.01 %' },
+        { text: 'Share', longest: '> 99.9 %' },
         { text: 'Itself', longest: formatNumber(this.total), spare: true },
-        { text: 'Calls', longest: '1 000 000', spare: true },
+        { text: 'Calls', longest: '1,000,000', spare: true },
       ],
       count: this.listed.length,
       cells: (row) => {
@@ -600,7 +601,7 @@ class FlameView {
             ...(leaf ? {} : { expanded: this.expanded.has(this.key(part, node)) }),
           },
           { text: formatNumber(total) },
-          { text: formatShare(total, this.total) },
+          { text: share(total, this.total) },
           { text: isCaller ? '' : formatNumber(tree.self[node] as number) },
           { text: this.callsOf(part, node) },
         ];

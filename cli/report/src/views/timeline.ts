@@ -4,10 +4,11 @@ import { firstFrom, gallop, hit, lowerBound, type Range, rowOf } from '../canvas
 import { Chart, CHART_KEYS, type Direction } from '../canvas/chart';
 import { button, make, nameOf, notes, seldom } from '../canvas/elements';
 import { Grid } from '../canvas/grid';
-import { formatNumber, formatShare, plural } from '../canvas/numbers';
+import { formatNumber } from '../canvas/numbers';
 import { fit, type Frame } from '../canvas/paint';
 import { buildTimeline, COUNTER, extremes, type Instant, LABEL, type Timeline, type Total, totals } from '../canvas/tracks';
 import type { Context, Report, View } from '../report';
+import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
 import { append, fill, fillText } from '../ui/text';
 
@@ -70,11 +71,11 @@ function missing(timeline: Timeline): string[] {
   const { meta } = timeline.columns;
   const count = (name: string) => (isNumber(meta[name]) ? meta[name] : 0);
   const said: string[] = [];
-  if (count('merged') > 0) said.push(`${plural(count('merged'), 'slices')} shorter than ${plural(count('shorter_than'), timeline.unit)} are not here: their time is in the slice around them.`);
-  if (count('instants_left_out') > 0) said.push(`${plural(count('instants_left_out'), 'moments')} are left out.`);
-  if (count('gaps') > 0) said.push(`The trace has ${plural(count('gaps'), 'gaps')}: what ran there is not known.`);
-  if (count('backwards') > 0) said.push(`Time goes backwards at ${plural(count('backwards'), 'places')} of the trace.`);
-  if (count('without_path') > 0) said.push(`${plural(count('without_path'), 'records')} came after a gap, where the calls around them are not known.`);
+  if (count('merged') > 0) said.push(`${plural(count('merged'), 'slice')} shorter than ${plural(count('shorter_than'), timeline.unit.slice(0, -1))} are not here: their time is in the slice around them.`);
+  if (count('instants_left_out') > 0) said.push(`${plural(count('instants_left_out'), 'moment')} are left out.`);
+  if (count('gaps') > 0) said.push(`The trace has ${plural(count('gaps'), 'gap')}: what ran there is not known.`);
+  if (count('backwards') > 0) said.push(`Time goes backwards at ${plural(count('backwards'), 'place')} of the trace.`);
+  if (count('without_path') > 0) said.push(`${plural(count('without_path'), 'record')} came after a gap, where the calls around them are not known.`);
   if (timeline.unit === 'records') said.push('The trace has no time that can be shown: the axis counts records.');
   return said;
 }
@@ -242,7 +243,7 @@ class TimelineView {
       context.fillStyle = theme.soft;
       let text = track.name;
       if (track.counter) text += `, up to ${formatNumber(track.counter.most)}`;
-      if (track.merged > 0) text += ` (${plural(track.merged, 'slices')} left out)`;
+      if (track.merged > 0) text += ` (${plural(track.merged, 'slice')} left out)`;
       fillText(context, fit(text, frame.width - 12, letter), 6, y + LABEL / 2 + 1);
     }
   }
@@ -296,7 +297,7 @@ class TimelineView {
   }
 
   private unitOf(count: number): string {
-    return plural(count, this.timeline.unit);
+    return plural(count, this.timeline.unit.slice(0, -1));
   }
 
   private tell(box: number): { name: string; numbers: string; rest: string } {
@@ -321,7 +322,7 @@ class TimelineView {
     }
     if (table.has('merged')) {
       const merged = table.column('merged')[source] as number;
-      if (merged > 0 && merged < timeline.gone) rest.push(`${plural(merged, 'slices')} in it are left out`);
+      if (merged > 0 && merged < timeline.gone) rest.push(`${plural(merged, 'slice')} in it are left out`);
     }
     if (table.has('end')) rest.push(ENDS[table.column('end')[source] as number] ?? '');
     return { name, numbers, rest: rest.filter((text) => text).join('; ') };
@@ -402,7 +403,7 @@ class TimelineView {
         { text: 'Track', spare: true },
         { text: 'Times', longest: formatNumber(shown.reduce((most, { count }) => Math.max(most, count), 0)) },
         { text: unit, longest: formatNumber(Math.round(shown[0]?.time ?? 0)) },
-        { text: 'Share', longest: '< 0.01 %' },
+        { text: 'Share', longest: '> 99.9 %' },
         { text: 'Longest', longest: formatNumber(Math.round(span)), spare: true },
       ],
       count: shown.length,
@@ -413,7 +414,7 @@ class TimelineView {
           { text: timeline.tracks[total.track]?.name ?? '' },
           { text: formatNumber(total.count) },
           { text: formatNumber(Math.round(total.time)) },
-          { text: formatShare(total.time, span) },
+          { text: share(total.time, span) },
           { text: formatNumber(Math.round(total.longest)) },
         ];
       },

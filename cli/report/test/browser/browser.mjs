@@ -36,6 +36,55 @@ export async function launchFirefox(preferences = {}) {
   });
 }
 
+let shared;
+
+/** The browser of all tests of a run: Chromium, or Firefox with EAR_REPORT_BROWSER=firefox. */
+export const isFirefox = process.env.EAR_REPORT_BROWSER === 'firefox';
+
+export function sharedBrowser() {
+  return (shared ??= isFirefox ? launchFirefox() : launchChromium());
+}
+
+export async function closeBrowser() {
+  const browser = await shared;
+  shared = undefined;
+  idle.length = 0;
+  await browser?.close();
+}
+
+// A new page costs a browser more than all that a test does in it: so a page is used again.
+const idle = [];
+
+/** Gives a page back that openPage() gave. */
+export function release(page) {
+  idle.push(page);
+}
+
+async function takePage(browser) {
+  for (let page = idle.pop(); page; page = idle.pop()) {
+    if (page.browser() !== browser || page.isClosed()) continue;
+    await page.bringToFront(); // one that is not in front draws nothing
+    await page.goto('about:blank');
+    return page;
+  }
+  return newPage(browser);
+}
+
+const complaintsOf = new WeakMap();
+
+async function newPage(browser) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(240000); // on a busy machine; what hangs ends with the test
+  page.on('console', (message) => {
+    // Tests read canvases, which a page does not.
+    if (message.text().includes('willReadFrequently')) return;
+    if (message.type() === 'error' || message.type() === 'warn') complaintsOf.get(page).push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaintsOf.get(page).push(`error: ${error instanceof Error ? error.message : String(error)}`));
+  await page.evaluateOnNewDocument(WATCH);
+  return page;
+}
+
 const WATCH = () => {
   window.earshotBlocked = [];
   document.addEventListener('securitypolicyviolation', (event) => {
@@ -45,22 +94,15 @@ const WATCH = () => {
 
 /** Opens a file. `complaints()` has all that went wrong in the page so far. */
 export async function openPage(browser, file, { width = 1280, height = 800, dark = false, hash = '', forced = false, bypass = false } = {}) {
-  const page = await browser.newPage();
-  page.setDefaultTimeout(240000); // on a busy machine; what hangs ends with the test
+  const page = bypass ? await newPage(browser) : await takePage(browser);
   const said = [];
   const attempts = [];
-  page.on('console', (message) => {
-    // Tests read canvases, which a page does not.
-    if (message.text().includes('willReadFrequently')) return;
-    if (message.type() === 'error' || message.type() === 'warn') said.push(`console: ${message.text()}`);
-  });
-  page.on('pageerror', (error) => said.push(`error: ${error instanceof Error ? error.message : String(error)}`));
-  await page.evaluateOnNewDocument(WATCH);
+  complaintsOf.set(page, said);
   await page.setViewport({ width, height });
   const features = [];
   if (dark) features.push({ name: 'prefers-color-scheme', value: 'dark' });
   if (forced) features.push({ name: 'forced-colors', value: 'active' });
-  if (features.length) await page.emulateMediaFeatures(features);
+  if (features.length || !isFirefox) await page.emulateMediaFeatures(features); // Firefox is driven without it
   if (bypass) {
     await page.setBypassCSP(true);
     await page.setRequestInterception(true);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { launchFirefox, openPage } from './browser.mjs';
+import { closeBrowser, openPage, release, sharedBrowser } from './browser.mjs';
 import { makePage, readBundle } from './pack.mjs';
 import { makeFlame, makeTimeline } from './synthetic.mjs';
 
@@ -18,10 +18,10 @@ before(async () => {
     { name: 'timeline', kind: 'columns', data: makeTimeline(20000) },
   ];
   writeFileSync(file, makePage(readBundle(process.env.EAR_REPORT_BUNDLE ?? 'dist'), { sections }));
-  browser = await launchFirefox();
+  browser = await sharedBrowser();
 });
 after(async () => {
-  await browser?.close();
+  await closeBrowser();
   rmSync(folder, { recursive: true });
 });
 
@@ -41,5 +41,6 @@ for (const view of ['flame', 'timeline']) {
     });
     assert.ok(seen > 10, `${seen} colours`);
     assert.deepEqual(await complaints(), []);
+    release(page);
   });
 }

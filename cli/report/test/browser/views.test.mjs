@@ -2,29 +2,28 @@
 // The views in Chromium, or in Firefox with EAR_REPORT_BROWSER=firefox: each shows the numbers of its section, as
 // printed. Pages come from the command (EAR_REPORT_PAGES, separated by ':'); hostile and damaged ones are made here.
 //
-//     EAR_REPORT_TOOLS=... EAR_REPORT_BUNDLE=... EAR_REPORT_PAGES=a.html:b.html node --test views.mjs
+//     EAR_REPORT_TOOLS=... EAR_REPORT_BUNDLE=... EAR_REPORT_PAGES=a.html:b.html node --test views.test.mjs
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { axePath, launchChromium, launchFirefox, openPage } from './browser.mjs';
+import { axePath, closeBrowser, isFirefox, openPage, release, sharedBrowser } from './browser.mjs';
 import { makePage, readBundle } from './pack.mjs';
 import { makeFlame, makeTimeline } from './synthetic.mjs';
 import { unpackPage } from './unpack.mjs';
 
 const pages = (process.env.EAR_REPORT_PAGES ?? '').split(':').filter(Boolean);
 const night = process.env.EARSHOT_NIGHT === '1';
-const firefox = process.env.EAR_REPORT_BROWSER === 'firefox';
 const folder = mkdtempSync(path.join(os.tmpdir(), 'earshot-views-'));
 const axe = readFileSync(axePath(), 'utf8');
 let browser;
 
 before(async () => {
-  browser = await (firefox ? launchFirefox() : launchChromium());
+  browser = await sharedBrowser();
 });
 after(async () => {
-  await browser?.close();
+  await closeBrowser();
   rmSync(folder, { recursive: true });
 });
 
@@ -87,6 +86,8 @@ const same = (shown, expected, what) => assert.deepEqual([...shown].sort(), [...
 const join = (...parts) => parts.join(' | ');
 const number = (value) => (value === null || value === undefined ? UNKNOWN : `#${digits(value)}`);
 
+const functionName = (row) => row.name ?? (row.entry ? `[${row.entry}]` : '[unknown]');
+
 // ---- Each view against its section. ----
 
 const CHECKS = {
@@ -102,7 +103,7 @@ const CHECKS = {
     if (why) assert.ok(shown.text.includes(why.text), why.text);
     const unit = profile.total.clocks === null ? 'records' : 'clocks';
     const top = [...profile.functions].sort((a, b) => b.self[unit] - a.self[unit])[0];
-    assert.ok(shown.text.includes(top.name ?? top.entry), 'the function that took longest');
+    assert.ok(shown.text.includes(functionName(top)), `${functionName(top)} took longest`);
   },
   why: (shown, data) => {
     const why = data.get('why');
@@ -127,10 +128,12 @@ const CHECKS = {
   },
   calls: (shown, data) => {
     const rows = data.get('calls').filter((row) => row.number !== undefined);
+    if (!rows.length) return assert.ok(shown.text.includes('The trace has no call'));
     same(
       shown.tables['The longest calls'].rows.map((row) => join(row.number, row.last, row.records, row.clocks, row.depth)),
       rows.map((row) => join(number(row.number), number(row.last), digits(row.records), digits(row.clocks), row.depth)),
     );
+    return undefined;
   },
   tasks: (shown, data) => {
     same(shown.tables.Tasks.rows.map((row) => join(row.records, row.clocks, row.traps)), data.get('tasks').rows.map(({ counts }) => join(digits(counts.records), digits(counts.clocks), digits(counts.traps))));
@@ -142,7 +145,7 @@ const CHECKS = {
     same(listed.map((row) => join(row.Address, row.Records)), first.instructions.map((row) => join(row.address, digits(row.records))));
     const lines = Object.entries(shown.tables).find(([caption]) => caption.startsWith('Source of'))?.[1].rows.filter((row) => /^\d+$/.test(row.Line ?? '')) ?? [];
     same(lines.map((row) => join(row.Line, row.Records)), first.lines.map((row) => join(row.line, row.records === null ? '' : digits(row.records))));
-    for (const row of functions) assert.ok(shown.text.includes(row.name ?? row.entry), row.name);
+    for (const row of functions) assert.ok(shown.text.includes(functionName(row)), functionName(row));
   },
   coverage: (shown, data) => {
     const { files, total } = data.get('coverage');
@@ -208,7 +211,7 @@ const CHECKS = {
 
 const SECTIONS = { summary: 'info', functions: 'profile', source: 'annotate', mix: 'stat', compare: 'diff', about: null };
 // One run of axe takes as long as all that is shown: each view has it in the night.
-const AXE = new Set(['summary', 'why', 'flame']);
+const AXE = new Set(['summary', 'timeline']);
 const VIEWS = [...Object.keys(CHECKS), 'flame', 'timeline'];
 // Of columns: browser.test.mjs compares them.
 const DRAWN = new Set(['flame', 'timeline']);
@@ -230,46 +233,36 @@ async function checkWidth(page, what) {
   assert.ok(over <= 0, `${what} is ${over} pixels wider than the window: ${who.join(' ')}`);
 }
 
-for (const [index, file] of pages.entries()) {
-  const name = path.basename(file, '.html');
-  test(`${name}: each view shows the numbers of its section`, async () => {
-    const data = unpackPage(file);
-    const { page, complaints } = await openPage(browser, file);
-    await waitFor(page, 'summary');
-    const { list } = await read(page);
-    assert.ok(list.length > 12, `${list.length} views`);
-    for (const view of list) {
-      await go(page, view);
-      const shown = await read(page);
-      assert.equal(shown.alert, undefined, view);
-      const section = SECTIONS[view] === undefined ? view : SECTIONS[view];
-      const from = section && data.section(section, section === 'diff' ? -1 : 0);
-      if (from && view !== 'summary') assert.ok(shown.commands.includes(from.command), `${view} names its command`);
-      if (from?.kind === 'none') for (const text of from.messages) assert.ok(shown.text.includes(text.replace(/^earshot: /, '')), `${view}: ${text}`);
-      else await CHECKS[view]?.(shown, data, page);
-      assert.ok(CHECKS[view] || DRAWN.has(view), `${view} is compared with its section`);
-      await checkWidth(page, view);
-      if (night || (index === 0 && AXE.has(view))) await checkAxe(page, `${name} ${view}`);
-    }
-    assert.deepEqual(await complaints(), []);
-    await page.close();
-  });
-}
-
-const modes = night && !firefox ? [[400, false], [1280, true], [2560, false]] : [[400, false]];
-for (const file of night ? pages : pages.slice(0, 1))
-  for (const [width, dark] of modes)
-    test(`${path.basename(file)} at ${width} pixels, ${dark ? 'dark' : 'light'}: no view scrolls sideways${night ? ', axe finds nothing' : ''}`, async () => {
+// The gate has one page, as narrow as can be; the night has wide ones and both themes, too.
+const modes = !night ? [[400, false]] : isFirefox ? [[1280, false]] : [[1280, false], [400, false], [1280, true], [2560, false]];
+for (const file of pages)
+  for (const [index, [width, dark]] of modes.entries())
+    test(`${path.basename(file, '.html')} at ${width} pixels${dark ? ', dark' : ''}: each view shows the numbers of its section, and fits`, async () => {
+      const data = unpackPage(file);
       const { page, complaints } = await openPage(browser, file, { width, dark });
       await waitFor(page, 'summary');
-      for (const view of (await read(page)).list) {
+      const { list } = await read(page);
+      assert.ok(list.length > 12, `${list.length} views`);
+      for (const view of list) {
         await go(page, view);
+        if (index === 0) await checkNumbers(page, view, data);
         await checkWidth(page, view);
-        if (night) await checkAxe(page, `${view} at ${width}`);
+        if (night || AXE.has(view)) await checkAxe(page, view);
       }
       assert.deepEqual(await complaints(), []);
-      await page.close();
+      release(page);
     });
+
+async function checkNumbers(page, view, data) {
+  const shown = await read(page);
+  assert.equal(shown.alert, undefined, view);
+  const section = SECTIONS[view] === undefined ? view : SECTIONS[view];
+  const from = section && data.section(section, section === 'diff' ? -1 : 0);
+  if (from && view !== 'summary') assert.ok(shown.commands.includes(from.command), `${view} names its command`);
+  if (from?.kind === 'none') for (const text of from.messages) assert.ok(shown.text.includes(text.replace(/^earshot: /, '')), `${view}: ${text}`);
+  else await CHECKS[view]?.(shown, data, page);
+  assert.ok(CHECKS[view] || DRAWN.has(view), `${view} is compared with its section`);
+}
 
 // ---- Keys, address, print. ----
 
@@ -280,10 +273,10 @@ test('the keys walk the page, and back comes back', { skip: !pages.length }, asy
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await page.waitForFunction(() => document.activeElement.id === 'main');
   await page.keyboard.press('?');
   assert.ok(await page.evaluate(() => document.querySelector('dialog').open), 'the help is open');
-  await checkAxe(page, 'the help');
+  if (night) await checkAxe(page, 'the help');
   const keys = await page.evaluate(() => [...document.querySelectorAll('dialog kbd')].map((key) => key.textContent));
   for (const key of ['?', 'N', 'P', 'U', '/']) assert.ok(keys.includes(key), key);
   await page.keyboard.press('Escape');
@@ -309,7 +302,7 @@ test('the keys walk the page, and back comes back', { skip: !pages.length }, asy
   await page.goBack();
   await waitFor(page, 'functions');
   assert.equal(await page.evaluate(() => document.querySelector('input[type=search]').value), 'main');
-  await page.close();
+  release(page);
 });
 
 test('the order of a table is that of its column, and unknown is last', { skip: !pages.length }, async () => {
@@ -328,10 +321,11 @@ test('the order of a table is that of its column, and unknown is last', { skip: 
   assert.deepEqual(up.filter((entry) => entry !== null), [...known].sort((a, b) => a - b));
   assert.ok(!up.slice(0, known.length).includes(null), 'unknown is last, upwards too');
   assert.equal(await page.evaluate(() => document.querySelector('th[data-column=calls]').getAttribute('aria-sort')), 'ascending');
-  await page.close();
+  release(page);
 });
 
-test('it prints: a PDF with text, without the list of views', { skip: !pages.length }, async () => {
+const noPrint = isFirefox && 'print styles cannot be emulated without the protocol of Chromium';
+test('it prints: a PDF with text, without the list of views', { skip: !pages.length || noPrint || (!night && 'in the night') }, async () => {
   const { page } = await openPage(browser, pages[0]);
   await waitFor(page, 'summary');
   const out = path.join(folder, 'print.pdf');
@@ -340,7 +334,7 @@ test('it prints: a PDF with text, without the list of views', { skip: !pages.len
   await page.emulateMediaType('print');
   assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('nav#views')).display), 'none');
   assert.notEqual(await page.evaluate(() => getComputedStyle(document.querySelector('.verdict')).display), 'none');
-  await page.close();
+  await page.close(); // it is one to print
 });
 
 // ---- Pages of nobody's making. ----
@@ -348,9 +342,9 @@ test('it prints: a PDF with text, without the list of views', { skip: !pages.len
 const ALL_CONTROLS = [[0, 0x1f], [0x7f, 0x9f], [0x61c, 0x61c], [0x200b, 0x200f], [0x2028, 0x202e], [0x2060, 0x206f], [0xfeff, 0xfeff], [0xfff9, 0xfffb]]
   .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index))).join('');
 
-// The gate has the first two.
+// The gate has the first one.
 const NAMES = [
-  `</script><img src=x onerror="document.title=1"><b>${ALL_CONTROLS}</b>`, 'A'.repeat(10000), '<svg onload=alert(1)>', '"><b>bold</b>', "'; alert(1); '", '${alert(1)}', '\u202egnp.exe', '\u0000\u001b[31mred\u0007', 'ä\u0301\u{1f600}',
+  `</script><img src=x onerror="document.title=1"><b>${ALL_CONTROLS}</b>${'A'.repeat(10000)}`, 'A'.repeat(10000), '<svg onload=alert(1)>', '"><b>bold</b>', "'; alert(1); '", '${alert(1)}', '\u202egnp.exe', '\u0000\u001b[31mred\u0007', 'ä\u0301\u{1f600}',
   '\ud800', ' ', '__proto__', 'constructor', '\u202e'.repeat(10000), '漢'.repeat(10000), 'a '.repeat(5000),
 ];
 
@@ -414,12 +408,12 @@ const RAW = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\
 
 test('names are text, whatever they are', async () => {
   const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
-  for (const [index, text] of (night ? NAMES : NAMES.slice(0, 2)).entries()) {
+  for (const [index, text] of (night ? NAMES : NAMES.slice(0, 1)).entries()) {
     const short = JSON.stringify(text.slice(0, 40));
     const file = path.join(folder, `hostile-${index}.html`);
     writeFileSync(file, makePage(bundle, { title: text, sections: hostileSections(text), head: { left_out: [text], traces: [{ name: text, path: text }, { name: text, path: text }] } }));
     const { page, complaints } = await openPage(browser, file, { width: 400 });
-    await page.evaluateOnNewDocument(WATCH_DRAWN);
+    const watch = await page.evaluateOnNewDocument(WATCH_DRAWN);
     await page.reload();
     await waitFor(page, 'summary');
     const { list } = await read(page);
@@ -436,7 +430,8 @@ test('names are text, whatever they are', async () => {
       if (view === 'functions' && index === 0) assert.ok(shown.text.includes('</script><img src=x onerror="document.title=1"><b>\\u{0}\\u{1}'), 'the name is there as it is');
     }
     assert.deepEqual(await complaints(), []);
-    await page.close();
+    await page.removeScriptToEvaluateOnNewDocument(watch.identifier);
+    release(page);
   }
 });
 
@@ -454,7 +449,7 @@ test('a block of data that is cut is an error in its view, and the others are th
   assert.equal((await read(page)).alert, undefined);
   await go(page, 'summary');
   assert.match((await read(page)).text, /profile/, 'the summary says what is damaged');
-  await page.close();
+  release(page);
 });
 
 test('a view without data shows what the command said', async () => {
@@ -472,21 +467,21 @@ test('a view without data shows what the command said', async () => {
     if (night) await checkAxe(page, view);
   }
   assert.deepEqual(await complaints(), []);
-  await page.close();
+  release(page);
 });
 
 test('a long table has its rows in view only, and says how many there are', async () => {
   const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
   const file = path.join(folder, 'long.html');
-  const lines = Array.from({ length: 60000 }, (_, index) => JSON.stringify({ kind: 'instruction', hart: 0, index, pc: `0x${index.toString(16)}`, mnemonic: 'addi' })).join('\n');
+  const lines = Array.from({ length: 6000 }, (_, index) => JSON.stringify({ kind: 'instruction', hart: 0, index, pc: `0x${index.toString(16)}`, mnemonic: 'addi' })).join('\n');
   writeFileSync(file, makePage(bundle, { sections: [{ name: 'records', kind: 'lines', data: Buffer.from(lines) }] }));
   const { page } = await openPage(browser, file, { hash: '#records' });
   await waitFor(page, 'records');
   const { count, rows } = (await read(page)).tables.Records;
-  assert.equal(count, '60001');
+  assert.equal(count, '6001');
   assert.ok(rows.length < 200, `${rows.length} rows are elements`);
   await page.evaluate(() => { document.querySelector('.scroll').scrollTop = 1e9; });
-  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].some((row) => row.textContent.includes('#59,999')));
-  assert.equal(await page.evaluate(() => [...document.querySelectorAll('tbody tr[aria-rowindex]')].at(-1).getAttribute('aria-rowindex')), '60001');
-  await page.close();
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody tr')].some((row) => row.textContent.includes('#5,999')));
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll('tbody tr[aria-rowindex]')].at(-1).getAttribute('aria-rowindex')), '6001');
+  release(page);
 });
