@@ -44,7 +44,7 @@ class Reports(Case):
         error = done.stderr.decode(errors="replace")
         self.assertEqual(done.returncode, status, error)
         self.assertEqual(done.stdout, b"")
-        return Page(path.read_bytes().decode()) if path.exists() else None, error
+        return Page(path.read_bytes().decode("utf-8-sig")) if path.exists() else None, error
 
     def check_sections(self, page, folder=None, names=None):
         """Each section is what its command prints, which the page names."""
@@ -261,7 +261,7 @@ class Hostile(Reports):
                 done = subprocess.run([EARSHOT, "report", "-o", "r.html", "--", path.name], cwd=self.folder,
                                       capture_output=True, check=False)
                 self.assertEqual(done.returncode, 0, done.stderr)
-                page = Page((self.folder / "r.html").read_bytes().decode())
+                page = Page((self.folder / "r.html").read_bytes().decode("utf-8-sig"))
                 self.check_page(page)
                 self.assertEqual(page.head["traces"][0]["name"], path.name)
                 self.check_sections(page, names=("stat",))
@@ -274,7 +274,7 @@ class Hostile(Reports):
         done = subprocess.run([EARSHOT, "report", "-o", "r.html", "--", name], cwd=self.folder, capture_output=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        page = Page((self.folder / "r.html").read_bytes().decode())
+        page = Page((self.folder / "r.html").read_bytes().decode("utf-8-sig"))
         self.check_page(page)
         self.assertEqual(page.head["title"], "a\ufffd\ufffd(.json")
 

@@ -27,8 +27,20 @@ const BLOCK = 1 << SHIFT;
 export class Longest {
   private readonly levels: Uint32Array[] = [];
 
-  constructor(private readonly boxes: Boxes) {
-    let count = boxes.begin.length; // below 2^27, so that no shift overflows
+  constructor(private readonly boxes: Boxes, later = false) {
+    const steps = this.build();
+    while (!later && !steps.next().done);
+  }
+
+  /** As the constructor, in steps. */
+  static async make(boxes: Boxes, pace: { rest(): Promise<void> }): Promise<Longest> {
+    const made = new Longest(boxes, true);
+    for (const steps = made.build(); !steps.next().done; ) await pace.rest();
+    return made;
+  }
+
+  private *build(): Generator<undefined> {
+    let count = this.boxes.begin.length; // below 2^27, so that no shift overflows
     let below: Uint32Array | undefined;
     while (count > BLOCK) {
       const size = Math.ceil(count / BLOCK);
@@ -46,6 +58,7 @@ export class Longest {
           }
         }
         level[i] = best;
+        if (i % 2048 === 2047) yield;
       }
       this.levels.push(level);
       below = level;

@@ -144,7 +144,9 @@ export class Chart {
     this.spacer.style.height = `${Math.min(model.layout.height, 8e6)}px`;
     this.range = this.clamp(range ?? model.domain);
     this.overview = undefined;
+    this.dirty = true;
     this.resize();
+    this.schedule();
     if (model.start !== undefined) this.scroller.scrollTop = (model.layout.top[rowOf(model.boxes, model.start)] as number) - this.height / 2;
   }
 
@@ -246,18 +248,21 @@ export class Chart {
       [this.ruler, RULER],
       [this.minimap, MINIMAP],
     ];
+    let changed = false;
     for (const [canvas, height] of sizes) {
       const [w, h] = [Math.max(1, Math.round(this.width * ratio)), Math.max(1, Math.round(height * ratio))];
       if (canvas.width === w && canvas.height === h) continue;
+      changed = true;
       if (canvas === this.minimap) this.overview = undefined;
       canvas.width = w;
       canvas.height = h;
       canvas.style.width = `${this.width}px`;
       canvas.style.height = `${height}px`;
     }
-    // A canvas of a new size is empty: draw at once and all, before the browser shows it.
+    if (!changed) return;
+    // A canvas of a new size is empty: draw at once, before the browser shows it.
     this.dirty = true;
-    this.draw(Infinity);
+    this.draw();
   }
 
   private invalidate(): void {
@@ -273,12 +278,12 @@ export class Chart {
     if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
   }
 
-  private draw(most = FRAME_MS): void {
+  private draw(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
     if (!this.scene || !this.model || this.width < 1) return;
     if (this.dirty) this.bandsLeft = Math.max(1, Math.ceil(this.height / BAND));
-    if (this.bandsLeft > 0) this.drawBoxes(this.scene, this.model, most);
+    if (this.bandsLeft > 0) this.drawBoxes(this.scene, this.model);
     if (this.dirty) {
       this.drawRuler(this.model);
       if (!this.overview) void this.drawOverview(this.scene, this.model);
@@ -303,7 +308,7 @@ export class Chart {
 
   // Band after band. If that takes long, what is left is drawn in the next frame: so no task is long,
   // on any machine. A new view begins where the one before had come to, so that each band has its turn.
-  private drawBoxes(scene: Scene, model: Model, most: number): void {
+  private drawBoxes(scene: Scene, model: Model): void {
     const context = this.canvas.getContext('2d') as CanvasRenderingContext2D;
     const ratio = this.canvas.width / this.width;
     const bands = Math.max(1, Math.ceil(this.height / BAND));
@@ -324,7 +329,7 @@ export class Chart {
       this.painter.paint(scene, frame);
       model.over?.(frame);
       context.restore();
-      if (performance.now() - begin > most) break;
+      if (performance.now() - begin > FRAME_MS) break;
     }
     if (this.bandsLeft > 0) this.schedule();
     this.report();

@@ -2,7 +2,7 @@
 // moment, a row for each depth of its slices, and a band for its counter.
 import { type Columns, ReportError, type Table } from '../report';
 import { type Boxes, Longest, type Range } from './boxes';
-import { type Layout, sumLengths } from './paint';
+import { addLengths, type Layout } from './paint';
 import { colourOf, GAP, GREY, INTERRUPT, TRAP } from './theme';
 import { Pace } from './tree';
 
@@ -156,13 +156,14 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
   const depth = slices.column('depth');
   const sliceBegin = slices.column('begin') as Float64Array;
   const length = slices.column('length');
-  const sliceRows = groups(slices.rows, (row) => track[row] !== track[row - 1] || depth[row] !== depth[row - 1]);
-  await pace.rest();
-  for (let row = 1; row < slices.rows; row++) {
-    const same = track[row] === track[row - 1] && depth[row] === depth[row - 1];
-    if (same && (sliceBegin[row] as number) < (sliceBegin[row - 1] as number)) fail(`slice ${row} is earlier than the one before`);
-  }
-  await pace.rest();
+  const sliceRows: number[] = [];
+  await pace.each(slices.rows, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (row === 0 || track[row] !== track[row - 1] || depth[row] !== depth[row - 1]) sliceRows.push(row);
+      else if ((sliceBegin[row] as number) < (sliceBegin[row - 1] as number)) fail(`slice ${row} is earlier than the one before`);
+    }
+  });
+  sliceRows.push(slices.rows);
   const rowsOf = new Map<number, [number, number][]>();
   for (let i = 0; i + 1 < sliceRows.length; i++) {
     const [from, to] = [sliceRows[i] as number, sliceRows[i + 1] as number];
@@ -227,8 +228,8 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
       closeRow('instant');
     }
     for (const [from, to] of rowsOf.get(index) ?? []) {
-      for (let part = from; part < to; part += 1 << 16) {
-        const stop = Math.min(to, part + (1 << 16));
+      for (let part = from; part < to; part += 1 << 15) {
+        const stop = Math.min(to, part + (1 << 15));
         for (let row = part; row < stop; row++) {
           const at = sliceBegin[row] as number;
           boxes.begin[used] = at;
@@ -278,10 +279,9 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
   }
   await pace.rest();
   const all: Boxes = { rows: top.length, first: Uint32Array.from(first), ...boxes };
-  const longest = new Longest(all);
-  await pace.rest();
-  const sum = sumLengths(all);
-  await pace.rest();
+  const longest = await Longest.make(all, pace);
+  const sum = new Float64Array(total + 1);
+  await pace.each(total, (from, to) => addLengths(all, sum, from, to));
   return {
     columns,
     unit: String(meta['unit']),

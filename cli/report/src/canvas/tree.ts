@@ -108,6 +108,7 @@ export function place(tree: Tree, list: ArrayLike<number>): Placed {
 }
 
 const SLICE_MS = 8;
+const PART = 1 << 15;
 
 /** Lets the page react when so much time has passed: for work over a whole tree. */
 export class Pace {
@@ -117,6 +118,14 @@ export class Pace {
     if (performance.now() - this.since < SLICE_MS) return;
     await breathe();
     this.since = performance.now();
+  }
+
+  /** Calls `act` for parts of 0 .. count - 1, one after the other. */
+  async each(count: number, act: (from: number, to: number) => void): Promise<void> {
+    for (let from = 0; from < count; from += PART) {
+      act(from, Math.min(count, from + PART));
+      await this.rest();
+    }
   }
 }
 

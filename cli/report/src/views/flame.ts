@@ -11,6 +11,7 @@ import { Longest } from '../canvas/boxes';
 import { type Columns, type Context, ReportError, type Table, type View } from '../report';
 import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
+import { breathe } from '../data/decoder';
 import { append, fill, setAttribute } from '../ui/text';
 
 const ROW = 19;
@@ -195,6 +196,7 @@ class FlameView {
     const name = parameters.get('function');
     if (name !== null) this.focusName = this.data.columns.strings.indexOf(name);
     this.search.value = parameters.get('find') ?? '';
+    await breathe();
     await this.arrange(name !== null && this.focusName >= 0 && !parameters.get('order') ? 'sandwich' : order, metric);
     const [begin, end] = [Number(parameters.get('from') ?? NaN), Number(parameters.get('to') ?? NaN)];
     if (begin < end) this.chart.setView({ begin, end });
@@ -221,11 +223,12 @@ class FlameView {
     return this.parts.reduce((sum, part) => sum + part.node.length, 0);
   }
 
-  private makeTree(metric: Metric): Tree {
+  private async makeTree(metric: Metric): Promise<Tree> {
     const { data } = this;
     const self = new Float64Array(data.table.rows + 1);
     self.set(data.table.column(metric === 'clocks' ? 'self_clocks' : 'self'), 1);
     if (data.unknown < Infinity) for (let i = 0; i < self.length; i++) if ((self[i] as number) >= data.unknown) self[i] = 0;
+    await breathe();
     return { parent: data.parent, name: data.name, kind: data.kind, self, total: addUp(data.parent, self) };
   }
 
@@ -233,7 +236,8 @@ class FlameView {
   private async arrange(order: Order, metric: Metric): Promise<void> {
     const job = ++this.job;
     const pace = new Pace();
-    if (!this.parts.length || metric !== this.metric) this.tree = this.makeTree(metric);
+    if (!this.parts.length || metric !== this.metric) this.tree = await this.makeTree(metric);
+    if (job !== this.job) return;
     this.metric = metric;
     this.order = order;
     this.orders.set(order);
@@ -245,13 +249,13 @@ class FlameView {
       if (job !== this.job) return;
       this.parts = [callers, callees].map((tree) => place(tree, byValue(tree.total)));
     } else {
-      await pace.rest();
+      await breathe();
       const list = order === 'first' ? Uint32Array.from(this.tree.parent, (_, i) => i) : byValue(this.tree.total);
-      await pace.rest();
+      await breathe();
       if (job !== this.job) return;
       this.parts = [place(this.tree, list)];
     }
-    await pace.rest();
+    await breathe();
     if (job !== this.job) return;
     this.expanded = new Set();
     for (let part = 0, offset = 0; part < this.parts.length; part++) {
@@ -261,8 +265,7 @@ class FlameView {
     }
     fill(this.notes, ...notes(missing(this.data, metric)));
     this.makeModel();
-    const longest = new Longest(this.model.boxes);
-    await pace.rest();
+    const longest = await Longest.make(this.model.boxes, pace);
     const sum = sumLengths(this.model.boxes);
     this.match(this.search.value);
     await pace.rest();
@@ -270,6 +273,8 @@ class FlameView {
     await pace.rest();
     if (job !== this.job) return;
     this.chart.setModel({ ...this.model, longest, sum });
+    await breathe();
+    if (job !== this.job) return;
     this.grid.rewind();
     this.list();
     this.describe(-1);

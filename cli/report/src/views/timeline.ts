@@ -10,6 +10,7 @@ import { buildTimeline, COUNTER, extremes, type Instant, LABEL, type Timeline, t
 import type { Context, Report, View } from '../report';
 import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
+import { breathe } from '../data/decoder';
 import { append, fill, fillText } from '../ui/text';
 
 const ENDS = ['', 'unwound: it did not return, a caller went on', 'forgotten: it never returned', 'cut: the trace ended in it'];
@@ -146,8 +147,10 @@ class TimelineView {
     this.totalsGrid = new Grid(totalsGridRoot, { select: () => undefined, open: () => undefined });
   }
 
-  start(): void {
+  async start(): Promise<void> {
     const { timeline, context } = this;
+    await breathe();
+    if (shown !== this) return;
     const get = (name: string) => {
       const text = context.parameters.get(name);
       return text === null || text === '' ? NaN : Number(text);
@@ -164,6 +167,8 @@ class TimelineView {
       over: (frame) => this.drawCounters(frame),
       tick: (value) => formatNumber(value),
     });
+    await breathe();
+    if (shown !== this) return;
     this.list();
     this.describe(-1);
     if (get('from') < get('to')) this.chart.setView({ begin: get('from'), end: get('to') });
@@ -526,7 +531,7 @@ export const timeline: View = {
     const section = context.report.section('timeline', context.trace);
     if (section) append(root, commandLine(section, context), messages(section) ?? '');
     shown = new TimelineView(root, context, built, note);
-    shown.start();
+    await shown.start();
   },
   hide() {
     shown?.destroy();

@@ -131,8 +131,12 @@ export async function traceTasks(page, act) {
   await page.tracing.start({ categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] });
   await act();
   const { traceEvents } = JSON.parse(Buffer.from(await page.tracing.stop()).toString('utf8'));
+  // The browser has renderers of its own: a page of ours is a file, or draws.
+  const own = new Set(traceEvents.filter((event) => event.name === 'FunctionCall' && !/^(chrome|devtools)/.test(event.args?.data?.url ?? '')).map((event) => event.pid));
   const threads = new Set(
-    traceEvents.filter((event) => event.name === 'thread_name' && event.args.name === 'CrRendererMain').map((event) => `${event.pid}:${event.tid}`),
+    traceEvents
+      .filter((event) => event.name === 'thread_name' && event.args.name === 'CrRendererMain' && own.has(event.pid))
+      .map((event) => `${event.pid}:${event.tid}`),
   );
   return traceEvents
     .filter((event) => event.name === 'RunTask' && threads.has(`${event.pid}:${event.tid}`))

@@ -112,7 +112,7 @@ export function makePage(bundle, { title = 'synthetic.shot', sections, head = {}
   const data = change(chunks).map(
     ({ section, chunk, text }) => `<script type="application/octet-stream" data-section="${section}" data-chunk="${chunk}">${text}</script>\n`,
   );
-  return `<!doctype html>
+  return `\ufeff<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width,initial-scale=1"><title>synthetic</title><style>${bundle.style}</style></head><body>
 <script type="application/json" id="earshot-head">${escapeJson(all)}</script>
