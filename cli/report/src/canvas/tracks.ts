@@ -215,6 +215,7 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
   const sliceName = slices.column('name');
   const sliceKind = slices.has('kind') ? slices.column('kind') : undefined;
   for (const index of order) {
+    if (!momentsOf.has(index) && !rowsOf.has(index) && !samplesOf.has(index)) continue; // nothing to see
     const start = { top: y, row: top.length };
     y += LABEL;
     const moments = momentsOf.get(index);

@@ -39,7 +39,8 @@ export const check: View = {
     if (!content) return;
     const data = await context.report.json<Check & { end_missing?: { after: number; records: number | null } | null }>('check', context.trace);
     const rules: Rule[] = Object.entries(data.rules).map(([rule, counts]) => ({ rule, counts }));
-    const reasons = [...new Set(rules.flatMap((row) => Object.keys(row.counts)))].filter((key) => key !== 'checked' && key !== 'violations');
+    const reasons = [...new Set(rules.flatMap((row) => Object.keys(row.counts)))]
+      .filter((key) => key !== 'checked' && key !== 'violations' && rules.some((row) => row.counts[key]));
     const checked = rules.reduce((sum, row) => sum + (row.counts['checked'] ?? 0), 0);
     append(content, [
       h('p', null, data.violations ? badge('bad', plural(data.violations, 'violation')) : checked ? badge('good', 'No violation in what was checked') : badge('unknown', 'Nothing was checked')),

@@ -1,12 +1,14 @@
 // Which lines ran: files, and what did not run in each.
-import type { View } from '../report';
-import type { Coverage, CoverageFile, Covered } from '../shapes';
-import { bar, definitions, h, heading, link, name } from '../ui/dom';
+import type { Context, View } from '../report';
+import type { Annotate, AnnotatedLine, Coverage, CoverageFile, Covered } from '../shapes';
+import { bar, definitions, h, heading, link, name, unknown } from '../ui/dom';
 import { address } from '../app';
 import { count, plural } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
 import { append } from '../ui/text';
+
+const MOST = 4000; // lines of one file
 
 function sums(total: Covered): HTMLElement {
   const row = (hit: number, all: number): HTMLElement => h('span', null, `${count(hit)} of ${count(all)}`, bar(hit, all));
@@ -32,7 +34,7 @@ export const coverage: View = {
     const path = context.parameters.get('file');
     const file = data.files.find((entry) => entry.path === path);
     if (file) {
-      append(content, [h('p', null, link('← All files', address('coverage'))), heading(2, name(file.path)), sums(file), missing(file)]);
+      append(content, [h('p', null, link('← All files', address('coverage'))), heading(2, name(file.path)), sums(file), missing(file, await textsOf(context, file.path))]);
       return;
     }
     append(content, [sums(data.total), table<CoverageFile>({
@@ -56,7 +58,47 @@ export const coverage: View = {
   },
 };
 
-function missing(file: CoverageFile): HTMLElement {
+type Lines = Map<number, AnnotatedLine>;
+
+/** The lines of a file that the hot functions' source has. */
+async function textsOf(context: Context, path: string): Promise<Lines> {
+  const texts: Lines = new Map();
+  if (context.report.section('annotate', context.trace)?.kind !== 'json') return texts;
+  const data = await context.report.json<Annotate>('annotate', context.trace);
+  for (const row of data.functions)
+    for (const line of row.lines) {
+      if (line.file !== path || line.text === null) continue;
+      const old = texts.get(line.line);
+      if (!old || Number(line.records ?? 0) > Number(old.records ?? 0)) texts.set(line.line, line);
+    }
+  return texts;
+}
+
+// Source with marks: what did not run, and around it what the page has of the file.
+function listing(ranges: [number, number][], texts: Lines, path: string): HTMLElement {
+  // A range of which no text is known is one row.
+  const known = [...texts.keys()].sort((a, b) => a - b);
+  const rows = [
+    ...known.map((line) => ({ first: line, last: line, missed: ranges.some(([first, last]) => first <= line && line <= last) && texts.get(line)?.records !== null })),
+    ...ranges.filter(([first, last]) => !known.some((line) => first <= line && line <= last)).map(([first, last]) => ({ first, last, missed: true })),
+  ].sort((a, b) => a.first - b.first).slice(0, MOST);
+  const body = h('tbody');
+  rows.forEach(({ first, last, missed }, index) => {
+    if (index && first > (rows[index - 1]?.last ?? 0) + 1) body.appendChild(h('tr', { class: 'file' }, h('th', { colspan: 3, scope: 'rowgroup' }, '⋯')));
+    const line = texts.get(first);
+    const ran = Number(line?.records ?? 0) > 0;
+    const state = missed ? 'missed' : ran ? 'ran' : undefined;
+    body.appendChild(h('tr', { class: state },
+      h('td', { class: 'line-number' }, first === last ? String(first) : `${first}–${last}`),
+      h('td', { class: 'state' }, state === 'missed' ? ['✕', h('span', { class: 'sr' }, ' did not run')] : state ? ['✓', h('span', { class: 'sr' }, ' ran')] : null),
+      h('td', { class: 'text' }, !line || line.text === null ? unknown('the page has the source of the hottest functions only') : h('bdi', null, line.text.replace(/\t/g, '    ') || ' '))));
+  });
+  return h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Source with marks' },
+    h('table', { class: 'listing' }, h('caption', { class: 'sr' }, `Source of ${path}`),
+      h('thead', null, h('tr', null, ['Line', 'Ran', 'Source'].map((title) => h('th', { scope: 'col', class: 'plain' }, title)))), body));
+}
+
+function missing(file: CoverageFile, texts: Lines): HTMLElement {
   const { uncovered_functions: functions, uncovered_lines: lines } = file;
   if (!functions && !lines) return note('Which lines did not run is not in this report: the command lists them with --uncovered.');
   const ranges = lines ?? [];
@@ -64,5 +106,6 @@ function missing(file: CoverageFile): HTMLElement {
     heading(3, `Functions that did not run: ${count(functions?.length ?? 0)}`),
     functions?.length ? h('ul', null, functions.map((entry) => h('li', null, name(entry.name), h('span', { class: 'soft' }, ` line ${entry.line}`)))) : note('All functions ran.'),
     heading(3, `Lines that did not run: ${plural(file.lines - file.lines_hit, 'line')}`),
-    ranges.length ? h('ul', { class: 'ranges' }, ranges.map(([first, last]) => h('li', null, `✕ ${first === last ? first : `${first}–${last}`}`))) : note('All lines ran.'));
+    ranges.length ? h('ul', { class: 'ranges' }, ranges.map(([first, last]) => h('li', null, `✕ ${first === last ? first : `${first}–${last}`}`))) : note('All lines ran.'),
+    ranges.length || texts.size ? [heading(3, 'In the source'), note('✕ did not run, ✓ ran; a range may have lines without code. The text is that of the hottest functions: ', link('Hot source', address('source')), ' has their counts.'), listing(ranges, texts, file.path)] : null);
 }

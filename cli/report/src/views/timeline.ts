@@ -524,7 +524,7 @@ export const timeline: View = {
   async show(root, context) {
     const columns = await context.report.columns('timeline', context.trace);
     const { records, note } = await readRecords(context.report, context.trace, String(columns.meta['unit']));
-    const name = `instructions, the ${records.length} that this page holds`;
+    const name = `the ${plural(records.length, 'instruction')} that this page holds`;
     const built = await buildTimeline(columns, records, name);
     if (!root.isConnected) return;
     shown?.destroy();
