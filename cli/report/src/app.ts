@@ -106,7 +106,7 @@ class App {
       h('div', { class: 'page' },
         h('nav', { class: 'trail', 'aria-label': 'Trail: where you were' }, this.trailList),
         this.main,
-        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number comes from the command shown above it.`)),
+        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number is one of a command, which its view names.`)),
       ),
       this.live,
     );
@@ -164,7 +164,8 @@ class App {
     if (name && name !== view.name)
       append(root, h('p', { class: 'note' }, `This report has no view “${name}”.`));
     clear(this.main);
-    append(this.main, title, root);
+    const wait = h('p', { class: 'note' }, 'Reading the data …');
+    append(this.main, title, wait, root);
     if (moved) scrollTo(0, 0);
     try {
       await view.show(root, this.context(view, parameters));
@@ -174,6 +175,7 @@ class App {
       append(root, h('div', { class: 'failure', role: 'alert' }, h('p', null, h('strong', null, 'This view could not be shown.')),
         h('p', null, error instanceof Error ? error.message : String(error))));
     }
+    wait.remove();
     if (turn !== this.turn) return;
     root.removeAttribute('aria-busy');
     if (moved && this.trail.length > 1) title.focus({ preventScroll: true });
@@ -255,14 +257,14 @@ class App {
           if (this.menu.offsetParent) this.open(true);
           else this.nav.querySelector<HTMLElement>('a[aria-current]')?.focus();
         }),
-        row(['KeyT'], ['T'], 'the other trace', () => this.traces.querySelector<HTMLElement>('a:not([aria-current])')?.click()),
+        ...(this.report.head.traces.length < 2 ? [] : [row(['KeyT'], ['T'], 'the other trace', () => this.traces.querySelector<HTMLElement>('a:not([aria-current])')?.click())]),
         row(['KeyC'], ['C'], 'copy the command of this view', () => this.main.querySelector<HTMLElement>('[data-copy]')?.click()),
         row(['KeyL'], ['L'], 'into the list or table', () => this.focus('tbody a, tbody button, [data-list] a, .scroll')),
       ],
     }, {
       title: 'In tables and lists',
       rows: [
-        { codes: [], keys: ['↑', '↓', 'J', 'K'], text: 'row before, next row', act: () => undefined },
+        { codes: [], keys: ['↓', 'J', '↑', 'K'], text: 'next row, row before', act: () => undefined },
         { codes: [], keys: ['Enter'], text: 'open', act: () => undefined },
       ],
     });

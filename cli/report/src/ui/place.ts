@@ -10,18 +10,24 @@ export function record(value: Count, trace = 0): HTMLElement {
   return link(`#${count(value)}`, address('records', { at: String(value), ...(trace ? { trace: String(trace) } : {}) }), 'record-number');
 }
 
-export function lineOf(symbol: string | null | undefined, line: string | null | undefined, pc: string | null | undefined): Child {
+/** Of a function: its source, where the page has it. */
+function sourceLink(symbol: string, trace: number): HTMLElement {
+  return link(name(symbol), address('source', { function: symbol.replace(/\+(0x)?[0-9a-f]+$/, ''), ...(trace ? { trace: String(trace) } : {}) }));
+}
+
+/** Without a trace it is no link. */
+export function lineOf(symbol: string | null | undefined, line: string | null | undefined, pc: string | null | undefined, trace?: number): Child {
   if (!symbol && !line) return pc ? code(pc) : unknown('no symbol and no line is known here');
-  return h('span', { class: 'source-place' }, symbol ? name(symbol) : null, symbol && line ? ' ' : null,
+  return h('span', { class: 'source-place' }, symbol ? (trace === undefined ? name(symbol) : sourceLink(symbol, trace)) : null, symbol && line ? ' ' : null,
     line ? h('span', { class: 'soft' }, '(', name(line), ')') : null);
 }
 
 export function at(place: At, trace = 0): HTMLElement {
-  return h('span', { class: 'line' }, record(place.record, trace), ' ', lineOf(place.symbol, place.line, place.pc), ' ', code(place.instruction));
+  return h('span', { class: 'line' }, record(place.record, trace), ' ', lineOf(place.symbol, place.line, place.pc, trace), ' ', code(place.instruction));
 }
 
 export function moment(value: Moment, trace = 0): HTMLElement {
-  return h('span', { class: 'line' }, record(value.record, trace), ' ', lineOf(value.function, value.line, value.pc));
+  return h('span', { class: 'line' }, record(value.record, trace), ' ', lineOf(value.function, value.line, value.pc, trace));
 }
 
 export function whereText(where: Where): string {

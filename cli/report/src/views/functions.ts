@@ -1,7 +1,8 @@
 // The functions of the profile.
 import type { View } from '../report';
 import type { Profile, ProfileFunction } from '../shapes';
-import { bar, code, definitions, number, unknown, name } from '../ui/dom';
+import { address } from '../app';
+import { bar, code, definitions, link, name, number, unknown } from '../ui/dom';
 import { frame } from '../ui/section';
 import { table, type Column } from '../ui/table';
 import { append } from '../ui/text';
@@ -36,8 +37,9 @@ export const functions: View = {
     const { parameters } = context;
     const shown = Object.keys(COUNTS).filter((key) => data.total[key] !== null && data.total[key] !== undefined);
     const unit = parameters.get('by') === 'clocks' && shown.includes('clocks') ? 'clocks' : 'records';
+    const view = context.report.section('annotate', context.trace)?.kind === 'json' ? 'source' : 'flame';
     const columns: Column<ProfileFunction>[] = [
-      { id: 'name', title: 'Function', fit: true, key: functionName, cell: (row) => [name(functionName(row)), row.inlined ? ' (inlined)' : null] },
+      { id: 'name', title: 'Function', fit: true, key: functionName, cell: (row) => [link(name(functionName(row)), address(view, { function: functionName(row), ...(context.trace ? { trace: String(context.trace) } : {}) })), row.inlined ? ' (inlined)' : null] },
       { id: 'share', title: 'Self', number: true, help: `share of all ${unit}`, key: (row) => Number(row.self[unit] ?? 0), cell: (row) => bar(row.self[unit], data.total[unit]) },
     ];
     for (const key of shown.filter((entry) => entry === 'records' || entry === 'clocks')) {

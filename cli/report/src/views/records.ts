@@ -63,6 +63,10 @@ export const records: View = {
       wanted !== null && at < 0 ? h('div', { class: 'messages', role: 'note' }, h('p', null, `#${count(wanted)} is not embedded. This command shows it:`),
         code(`earshot show --from ${/^\d+$/.test(wanted) ? wanted : '?'} --to ${/^\d+$/.test(wanted) ? wanted : '?'} --names ${context.report.head.traces[context.trace]?.path ?? 'TRACE'}`)) : null,
     ]);
+    if (wanted !== null && at < 0) {
+      append(content, [h('p', null, link(`Show the ${plural(rows.length, 'record')} of this page`, address('records', context.trace ? { trace: String(context.trace) } : {})))]);
+      return;
+    }
     let shown = rows;
     if (at >= 0) {
       shown = rows.slice(Math.max(0, at - SIDE), at + SIDE + 1);
@@ -78,7 +82,7 @@ export const records: View = {
         ...(harts ? [{ id: 'hart', title: 'Hart', number: true, key: (row: Line) => row.hart }] : []),
         { id: 'time', title: 'Time', number: true, wide: true, key: (row) => row.time, reason: 'the trace has no time here' },
         { id: 'pc', title: 'pc', wide: true, key: (row) => row.pc, cell: (row) => (row.pc ? code(row.pc) : unknown('no instruction')) },
-        { id: 'where', title: 'Where', key: (row) => row.symbol ?? row.pc, cell: (row): Child => (row.symbol ? [name(row.symbol), row.source_line ? h('span', { class: 'soft' }, ' (', name(row.source_line), ')') : null] : row.pc ? code(row.pc) : unknown('no instruction')) },
+        { id: 'where', title: 'Where', key: (row) => row.symbol ?? row.pc, cell: (row): Child => (row.symbol ? h('span', { class: 'keep' }, name(row.symbol), row.source_line ? h('span', { class: 'soft' }, ' (', name(row.source_line), ')') : null) : row.pc ? code(row.pc) : unknown('no instruction')) },
         { id: 'what', title: 'Instruction', key: (row) => row.disassembly ?? row.mnemonic ?? row.kind, cell: (row) => code(row.disassembly ?? row.mnemonic ?? row.opcode ?? row.kind) },
         { id: 'effects', title: 'What it did', fit: true, key: effects, cell: (row) => h('span', { class: 'code' }, h('bdi', null, effects(row))) },
       ],

@@ -114,7 +114,7 @@ function shortChain(value: Value, context: Context, texts: Texts): Child {
   }
   if (!nodes.length) return null;
   return [h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
-    h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc)), quote(node.line, texts),
+    h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc, context.trace)), quote(node.line, texts),
       h('div', { class: 'change' }, h('bdi', null, whereText(node.writes)), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
     value.nodes.length > nodes.length ? h('li', { class: 'step end' }, h('span', { class: 'more-text' }, `and ${plural(value.nodes.length - nodes.length, 'more step')}`)) : null)];
 }
@@ -158,7 +158,7 @@ function time(profile: Profile | undefined, context: Context): HTMLElement {
   const unit = profile.total['clocks'] === null || profile.total['clocks'] === undefined ? 'records' : 'clocks';
   const rows = profile.functions.filter((row) => Number(row.self[unit] ?? 0) > 0).sort((a, b) => Number(b.self[unit]) - Number(a.self[unit])).slice(0, TOP);
   append(section, [
-    rows.length ? h('ol', { class: 'top' }, rows.map((row) => h('li', null, link(name(functionName(row)), here('functions', context, { filter: functionName(row) })),
+    rows.length ? h('ol', { class: 'top' }, rows.map((row) => h('li', null, link(name(functionName(row)), here('source', context, { function: functionName(row) })),
       h('span', { title: `${count(row.self[unit])} of ${count(profile.total[unit])} ${unit}` }, bar(row.self[unit], profile.total[unit]))))) : h('p', { class: 'empty' }, 'No function is known.'),
     h('p', { class: 'note' }, `Self ${unit}, of ${count(profile.total[unit])}; ${plural(profile.functions.length, 'function')} in all.`),
     h('p', { class: 'panel-end' }, link('All functions', here('functions', context), 'button'), context.report.section('flame', context.trace) ? link('Flame graph', here('flame', context), 'button') : null),
@@ -197,7 +197,9 @@ const CARDS: Card[] = [
     const rows = (await report.lines<Call>('calls', trace)).filter((row) => row.number !== undefined);
     const unit = rows.some((row) => row.clocks !== null) ? 'clocks' : 'records';
     const first = rows.filter((row) => row[unit] !== null).sort((a, b) => Number(b[unit]) - Number(a[unit]))[0];
-    return first ? { main: `${count(first[unit])} ${unit}`, more: `${callName(first)}, of ${plural(rows.length, 'call')} listed` } : { main: 'no call', more: 'none has ended in the trace' };
+    const open = rows.filter((row) => row[unit] === null); // how long they were is not known
+    const without = open[0] ? `; ${plural(open.length, 'call')} without an end: ${callName(open[0])}` : '';
+    return first ? { main: `${count(first[unit])} ${unit}`, more: `${callName(first)}, of ${plural(rows.length, 'call')} listed${without}` } : { main: 'no call', more: 'none has ended in the trace' };
   } },
   { view: 'mix', title: 'Opcode mix', section: 'stat', make: async (report, trace) => {
     const row = (await report.json<Stat>('stat', trace)).traces[0] ?? {};

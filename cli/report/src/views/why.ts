@@ -59,7 +59,7 @@ export const why: View = {
         note('From the value that was wrong, back to what made it. A step is an instruction that wrote; its place in the source is after its number.')]);
       data.values.forEach((value, index) => content.appendChild(chain(value, index, context, texts)));
     }
-    append(content, [calls(data), blocks(data, context), memory(data, context), difference(data, context)]);
+    append(content, [calls(data, context.trace), blocks(data, context), memory(data, context), difference(data, context)]);
     steps(content, context);
   },
 };
@@ -126,7 +126,7 @@ function chain(value: Value, index: number, context: Context, texts: Texts): HTM
     const node = value.nodes[top.node];
     if (!node) continue;
     if (shown.has(top.node)) {
-      list.appendChild(h('li', { class: 'step end' }, h('span', { class: 'more-text' }, top.from ? `${sourceText(top.from)}: ` : '', record(node.record, context.trace), ', see there')));
+      list.appendChild(h('li', { class: 'step end' }, h('span', { class: 'more-text' }, top.from ? `${sourceText(top.from)}: ` : '', `#${count(node.record)}: `, h('button', { type: 'button', class: 'bare', click: () => list.querySelector<HTMLElement>(`[data-record="${node.record}"] a`)?.focus() }, 'see the step above'))));
       continue;
     }
     shown.add(top.node);
@@ -148,7 +148,7 @@ function step(node: ChainNode, from: ChainSource | null, first: boolean, context
   const target = whereText(node.writes);
   return h('li', { class: first ? 'step first' : 'step', 'data-record': node.record },
     from ? h('p', { class: 'more-text' }, sourceText(from)) : null,
-    h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc), code(node.instruction)),
+    h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc, context.trace), code(node.instruction)),
     quote(node.line, texts),
     h('div', { class: 'change' }, h('bdi', null, target), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')),
     node.folded ? h('div', { class: 'more-text' }, `and ${count(node.folded)} more by this instruction, back to `, record(node.first_record, context.trace)) : null,
@@ -161,12 +161,12 @@ function endStep(source: ChainSource): HTMLElement {
     h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? source.end) : 'not followed'));
 }
 
-function calls(data: Why): Child {
+function calls(data: Why, trace: number): Child {
   if (!data.calls.length) return null;
   const list = h('ol', { class: 'steps', 'data-list': 'calls' });
   data.calls.forEach((call, index) => {
     list.appendChild(h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' },
-      h('span', { class: 'soft number' }, `#${index}`), lineOf(call.symbol, call.line, call.pc),
+      h('span', { class: 'soft number' }, `#${index}`), lineOf(call.symbol, call.line, call.pc, trace),
       call.symbol ? code(call.pc) : null,
       call.kind === 'trap' || call.kind === 'interrupt' ? h('span', { class: 'soft' }, `in the handler of a${call.kind === 'trap' ? ' trap' : 'n interrupt'}`) : null)));
   });
