@@ -156,6 +156,7 @@ class Local(Farm):
         for words, cause in (((), "which command?"), (("flash", "x"), "no command that a farm can run"),
                              (("profile",), "which traces"), (("profile", "--nonsense", "x"), "has no option"),
                              (("profile", "none.shot"), "No such file"), (("--parts", 2, "info", self.trace), "no parts"),
+                             (("--parts", 65, "profile", self.trace), "--parts: '65'"),
                              (("step", "f"), "needs DIR and a number"), (("wait", "f"), "No such file")):
             with self.subTest(words):
                 done = self.run_farm(*words)

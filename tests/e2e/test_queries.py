@@ -100,6 +100,12 @@ class Queries(Case):
                     self.assertEqual(result.returncode, 0, f"{trace.name}\n{result.stdout}{result.stderr}")
                     self.assertRegex(result.stdout, r"queries, 0 wrong, [1-9]\d* with an answer, \d{5}")
 
+    def test_an_interrupt_ends_a_search_of_sql(self):
+        trace = self.simulator("tasks", "rv32imac", "rv32imacu", 60000)
+        done = subprocess.run([TOOLS / "earshot-sql", "--interrupt", trace], capture_output=True, text=True,
+                              check=False, timeout=300)
+        self.assertEqual((done.returncode, done.stdout), (0, "interrupted\n"), done.stderr)
+
     def test_moments(self):
         known = 0
         for seed, trace in enumerate(some(*self.traces, gate=5)):

@@ -1,11 +1,17 @@
 /* earshot-sql TRACE [COUNT [SEED [DATABASE]]]
+ * earshot-sql --interrupt TRACE
  *
  * Asks the tables of docs/sql.md random queries, and compares each answer with the same query of a
  * plain table, which is made of a scan without conditions. That scan is compared with the columns
  * of libearshot (ear_trace_columns) first. DATABASE is what earshot convert made of TRACE: its
  * tables are asked, too. Prints the processor time that each of them took.
+ *
+ * --interrupt: sqlite3_interrupt of another thread ends a search that goes through the whole trace
+ * and finds nothing, so that SQLite itself never gets to look.
  */
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,8 +292,76 @@ static bool ask(
 	return right;
 }
 
+/* Interrupts ---------------------------------------------------------------------------------- */
+
+static atomic_bool searching, ended;
+
+/* Of a statement that has begun: the interrupt is not seen before the search. */
+static void begin(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	(void)count;
+	searching = true;
+	sqlite3_result_value(context, values[0]);
+}
+
+static void *interrupt(void *db)
+{
+	while (!ended)
+		if (searching)
+			sqlite3_interrupt(db);
+	return NULL;
+}
+
+/* The end of a search for a condition. It is tried again if the other thread came too late. */
+static bool is_ended(sqlite3 *db, const char *trace, const char *condition)
+{
+	char *text = sqlite3_mprintf("SELECT pc FROM trace(%Q) WHERE %s", trace, condition);
+	int result = SQLITE_DONE;
+
+	for (unsigned i = 0; i < 50 && result == SQLITE_DONE; i++) {
+		sqlite3_stmt *statement = prepare(db, text);
+		result = sqlite3_step(statement);
+		searching = false;
+		(void)sqlite3_finalize(statement);
+	}
+	const bool right = result == SQLITE_INTERRUPT;
+	if (!right)
+		printf("%s: result %d, not an interrupt\n", condition, result);
+	sqlite3_free(text);
+	return right;
+}
+
+/* Two conditions: a search of the library, and the records one after the other. */
+static int test_interrupts(sqlite3 *db, const char *trace)
+{
+	static const char *const conditions[] = {"pc = begin(3)", "hart = begin(77)"};
+	const size_t count = sizeof(conditions) / sizeof(conditions[0]);
+	pthread_t thread;
+	uint64_t rows;
+	bool right = true;
+
+	if (sqlite3_create_function(db, "begin", 1, SQLITE_UTF8, NULL, begin, NULL, NULL) ||
+		pthread_create(&thread, NULL, interrupt, db))
+		return 2;
+	for (size_t i = 0; i < count; i++)
+		right = is_ended(db, trace, conditions[i]) && right;
+	ended = true;
+	pthread_join(thread, NULL);
+	/* And the next one is a search again. */
+	for (size_t i = 0; i < count; i++) {
+		char *text =
+			sqlite3_mprintf("SELECT pc FROM trace(%Q) WHERE %s", trace, conditions[i]);
+		(void)answer(db, text, &rows);
+		right = rows == 0 && right;
+		sqlite3_free(text);
+	}
+	puts(right ? "interrupted" : "not interrupted");
+	return !right;
+}
+
 int main(int argc, char **argv)
 {
+	const bool interrupts = argc == 3 && strcmp(argv[1], "--interrupt") == 0;
 	uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 0) : 1000;
 	uint64_t rows[3] = {0}, wrong = 0, answered = 0;
 	sqlite3 *db;
@@ -300,6 +374,11 @@ int main(int argc, char **argv)
 	if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
 		ear_sqlite_register(db, NULL) != SQLITE_OK)
 		fail(db, "no tables");
+	if (interrupts) {
+		const int status = test_interrupts(db, argv[2]);
+		sqlite3_close(db);
+		return status;
+	}
 	if (argc > 4) {
 		char *text = sqlite3_mprintf("ATTACH %Q AS file", argv[4]);
 		run(db, text);

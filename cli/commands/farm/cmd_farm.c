@@ -58,7 +58,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"parts", 0, "N",
 		.text = "Parts of each trace (default: one for 4 MiB of the largest, 2 to 16).",
-		OPTION_VALUE(struct request, parts), .min = 1, .max = 10000},
+		OPTION_VALUE(struct request, parts), .min = 1, .max = 64},
 	{"times", 0, "N", .text = "With `capture`: how often each FILE is captured (default 1).",
 		OPTION_VALUE(struct request, parts), .min = 1, .max = 10000},
 	{"devices", 0, "LIST", VALUES_FILES,
