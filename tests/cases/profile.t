@@ -18,7 +18,7 @@
   $ earshot profile -q --blocks --limit 2 states-1.shot
             self      %        times length  block
             1024  17.07           64     16  80000284-800002aa  [0x8000022c]  ... c.j      . - 0x60
-             924  15.40           66     14  8000022c-80000246  [0x8000022c]  ... lui      x20, -0x80000
+             924  15.40           66     14  8000022c-80000246  [0x8000022c]  ... lui      s4, -0x80000
   ... and 19 more (--limit N)
   $ earshot profile -q --opcodes --limit 3 states-1.shot | tail -n 7
   
@@ -31,12 +31,12 @@
   $ earshot profile -q --annotate=0x800002c0 states-1.shot | head -n 4
   [0x800002c0]: 22 of 6000 records
             self      %        taken    not taken  code
-               1   4.55                              800002c0  c.addi   x2, -0x10
-               1   4.55                              800002c2  c.li     x11, 0x9
+               1   4.55                              800002c0  c.addi   sp, -0x10
+               1   4.55                              800002c2  c.li     a1, 0x9
   $ earshot profile -q --json --annotate --limit 1 states-1.shot | sed -n '3,5p; $p'
     {"name": null, "entry": "0x8000022c", "inlined": false, "file": null, "line": null, "low": "0x8000022c", "high": "0x800002c0", "records": 3886, "clocks": null, "listed": 3886, "limited": false,
      "instructions": [
-      {"address": "0x8000022c", "records": 66, "clocks": null, "taken": null, "not_taken": null, "traps": 0, "interrupts": 0, "size": 2, "text": "c.addi   x2, -0x20", "changed": false, "file": null, "line": null, "inlined": []},
+      {"address": "0x8000022c", "records": 66, "clocks": null, "taken": null, "not_taken": null, "traps": 0, "interrupts": 0, "size": 2, "text": "c.addi   sp, -0x20", "changed": false, "file": null, "line": null, "inlined": []},
   "sources_missing": []}
   $ earshot profile -q -f folded --to 200 states-1.shot
   [unknown] 65

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/base/cli.h"
+#include "cli/show/instruction_names.h"
 
 static bool fail_memory(void)
 {
@@ -34,8 +35,12 @@ void profile_instruction_text(struct ear_instructions *instructions, uint64_t pc
 		.opcode = opcode,
 		.opcode_size = (uint8_t)size};
 
-	if (size == 0 || ear_instruction_text(instructions, &record, text, PROFILE_TEXT_MAX) <= 0)
+	char plain[PROFILE_TEXT_MAX];
+
+	if (size == 0 || ear_instruction_text(instructions, &record, plain, sizeof(plain)) <= 0)
 		snprintf(text, PROFILE_TEXT_MAX, "?");
+	else
+		instruction_with_names(plain, false, text, PROFILE_TEXT_MAX);
 }
 
 /* ---- Blocks. ---- */

@@ -10,6 +10,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/commands/why/chain_member.h"
+#include "cli/show/instruction_names.h"
 #include "cli/show/memory_error.h"
 
 #define BRANCHES_MAX 12 /* levels of indentation */
@@ -45,31 +46,6 @@ void chain_value_text(
 			place->size);
 }
 
-/* "c.li     x10, 0x7" becomes "c.li a0, 0x7". */
-static void with_abi_names(const char *plain, char *text, size_t size)
-{
-	size_t length = 0;
-
-	for (const char *at = plain; *at && length + 8 < size;) {
-		const bool begins = at == plain || strchr(" ,(", at[-1]) != NULL;
-		char *end = NULL;
-		unsigned long number = 32;
-		if (begins && (at[0] == 'x' || at[0] == 'f') && at[1] >= '0' && at[1] <= '9')
-			number = strtoul(at + 1, &end, 10);
-		if (number < 32 && strchr(" ,()", *end)) {
-			length += (size_t)ear_register_name(
-				at[0] == 'f' ? EAR_REGISTER_F : EAR_REGISTER_X, (unsigned)number,
-				text + length, size - length);
-			at = end;
-			continue;
-		}
-		if (!(at[0] == ' ' && at[1] == ' '))
-			text[length++] = *at;
-		at++;
-	}
-	text[length] = '\0';
-}
-
 void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsigned opcode_size,
 	unsigned xlen, uint64_t pc, char *text, size_t size)
 {
@@ -84,7 +60,7 @@ void chain_instruction_text(const struct chain_show *show, uint64_t opcode, unsi
 
 	if (opcode_size != 0 && opcode != 0)
 		ear_instruction_text(show->instructions, &record, plain, sizeof(plain));
-	with_abi_names(plain, text, size);
+	instruction_with_names(plain, true, text, size);
 }
 
 /* ---- Text. ---- */
