@@ -655,9 +655,8 @@ static bool is_waiting_hang(
 	}
 	ear_diagnosis_say(diagnosis,
 		"hang: a loop of %zu instruction%s, %" PRIu64
-		" rounds or more, and nothing that its branch%s changes%s",
+		" rounds or more, and each round compares the same values%s",
 		loop->period, loop->period == 1 ? "" : "s", rounds,
-		why->exit_count > 0 ? "es compare" : " compares",
 		strcmp(why->end_reason, "limit") == 0 ? "; the capture ended by its limit there"
 						      : "");
 	return true;

@@ -468,9 +468,9 @@ static void print_after(const struct why_show *why)
 	}
 	if (cause->skip.known)
 		print_place(why, &cause->skip,
-			"a handler went on 4 bytes after this trap, of 2 bytes: ");
+			"a handler continued 4 bytes after this trap, of 2 bytes: ");
 	if (cause->overflow.known) {
-		print_place(why, &cause->overflow, "the stack was too small at ");
+		print_place(why, &cause->overflow, "the stack had grown too far at ");
 		printf("  sp was 0x%0*" PRIx64 ", %" PRIu64 " calls deep\n", (int)why->show->digits,
 			cause->overflow_sp, cause->overflow_calls);
 	}
