@@ -19,6 +19,7 @@
 #define NONE           UINT32_MAX
 #define TABLE_BITS     10u /* of an address that are not known: 1024 addresses */
 #define SUMS           4u
+#define CHAIN          8u
 #define TURNS_PER_STEP 64u /* steps that are gone through, for each of the window: a bound */
 
 struct variable {
@@ -395,34 +396,127 @@ static bool is_possible(const struct solver *solver, uint32_t step, uint64_t val
 	return true;
 }
 
+/* What an address is computed from: a chain of variables, each by one operation from the one after
+ * it, whose other operand is known. The last one is the root. */
+struct chain {
+	uint32_t variables[CHAIN];
+	unsigned root;
+	struct infer_tried tried[CHAIN];
+};
+
+static unsigned missing_bits(struct infer_value value)
+{
+	return (unsigned)__builtin_popcountll(~value.known);
+}
+
+/* The operand of a computation by which its result is found, if the other one is known; NONE. */
+static uint32_t find_source(const struct solver *solver, uint32_t number)
+{
+	const struct infer_facts *facts;
+	const uint32_t *operands;
+	bool a, b;
+
+	if (number >= solver->count)
+		return NONE;
+	facts = &solver->steps[number];
+	operands = solver->operands[number];
+	if (!facts->executed || facts->barrier || facts->op.kind < EAR_SEM_ADD)
+		return NONE;
+	a = infer_is_known(solver->variables[operands[0]].value);
+	b = facts->op.rs2 == 0 || infer_is_known(solver->variables[operands[1]].value);
+	if (!a && (b || operands[0] == operands[1]))
+		return operands[0];
+	return a && !b ? operands[1] : NONE;
+}
+
+/* The result of step number, if its source holds this. */
+static uint64_t compute_from(
+	const struct solver *solver, uint32_t number, uint32_t source, uint64_t value)
+{
+	const struct infer_facts *facts = &solver->steps[number];
+	const uint32_t *operands = solver->operands[number];
+	const enum ear_semantics_kind kind = (enum ear_semantics_kind)facts->op.kind;
+	uint64_t a = operands[0] == source ? value : solver->variables[operands[0]].value.value;
+	uint64_t b = operands[1] == source ? value : solver->variables[operands[1]].value.value;
+
+	if (facts->op.rs2 == 0)
+		b = to_register(facts, (uint64_t)(int64_t)facts->op.imm);
+	return facts->xlen == 32 ? ear_semantics_compute_32(kind, a, b)
+				 : ear_semantics_compute_64(kind, a, b);
+}
+
+/* The root is the one of which the fewest bits are missing: an index of a byte has eight of them,
+ * and its sum with an address may have any, since it is not known how far a carry goes. */
+static void find_chain(const struct solver *solver, uint32_t number, struct chain *chain)
+{
+	unsigned count = 0, fewest = 65;
+
+	*chain = (struct chain){.root = 0};
+	for (; number != NONE && count < CHAIN; number = find_source(solver, number)) {
+		unsigned bits = missing_bits(solver->variables[number].value);
+		chain->variables[count] = number;
+		if (bits < fewest) {
+			fewest = bits;
+			chain->root = count;
+		}
+		count++;
+	}
+}
+
+/* Each variable of the chain, if the root holds this. False: one of them cannot. */
+static bool follow_chain(const struct solver *solver, const struct chain *chain, uint64_t value,
+	uint64_t values[CHAIN])
+{
+	values[chain->root] = value;
+	for (unsigned i = chain->root; i > 0; i--) {
+		const uint32_t number = chain->variables[i - 1];
+		values[i - 1] = compute_from(solver, number, chain->variables[i], values[i]);
+		if (infer_differs(solver->variables[number].value, infer_exactly(values[i - 1])))
+			return false;
+	}
+	return true;
+}
+
 /* A load from a table: of the addresses that are possible only some hold what it saw. The target of
  * a jump says so which entry of its table was taken. */
 static void look_up(struct solver *solver, uint32_t step)
 {
 	struct infer_facts *facts = &solver->steps[step];
-	struct infer_value saw = solver->saw[step];
-	uint64_t missing = ~facts->address.known, imm = (uint64_t)(int64_t)facts->op.imm;
-	unsigned bits = (unsigned)__builtin_popcountll(missing);
-	uint8_t known = (uint8_t)(64 - bits + (unsigned)__builtin_popcountll(saw.known));
-	struct infer_tried addresses = {0, 0}, values = {0, 0};
+	struct infer_value saw = solver->saw[step], root;
+	uint64_t imm = (uint64_t)(int64_t)facts->op.imm, values[CHAIN];
+	struct infer_tried addresses = {0, 0}, loaded = {0, 0};
+	struct chain chain;
 
-	if (bits == 0 || bits > TABLE_BITS || known == facts->looked)
+	if (infer_is_known(facts->address))
+		return;
+	find_chain(solver, solver->operands[step][0], &chain);
+	root = solver->variables[chain.variables[chain.root]].value;
+	unsigned bits = missing_bits(root);
+	uint8_t known = (uint8_t)(64 - bits + (unsigned)__builtin_popcountll(saw.known));
+	if (bits > TABLE_BITS || known == facts->looked)
 		return;
 	facts->looked = known;
 	for (unsigned i = 0; i < 1u << bits; i++) {
-		uint64_t address = infer_choose(facts->address, missing, i);
 		struct infer_value held;
-		if (!is_possible(solver, step, to_register(facts, address - imm)))
+		if (!follow_chain(solver, &chain, infer_choose(root, ~root.known, i), values))
+			continue;
+		uint64_t address = to_register(facts, values[0] + imm);
+		if (infer_differs(facts->address, infer_exactly(address)) ||
+			!is_possible(solver, step, values[0]))
 			continue;
 		held = remembered(solver, step, address, facts->size);
 		if (infer_differs(held, saw))
 			continue;
 		infer_try(&addresses, infer_exactly(address));
-		infer_try(&values, held);
+		infer_try(&loaded, held);
+		for (unsigned k = 0; k <= chain.root; k++)
+			infer_try(&chain.tried[k], infer_exactly(values[k]));
 	}
 	if (infer_learn(&facts->address, infer_tried(&addresses)))
 		wait(solver, step);
-	see(solver, step, infer_tried(&values));
+	for (unsigned k = 0; k <= chain.root; k++)
+		learn(solver, chain.variables[k], infer_tried(&chain.tried[k]));
+	see(solver, step, infer_tried(&loaded));
 }
 
 static void look_up_all(struct solver *solver)
