@@ -252,6 +252,7 @@ static int start_sink(struct ear_trace_control *control, struct ear_report *repo
 {
 	const uint64_t base = control->sink->base;
 	uint32_t value = EAR_TR_ACTIVE | (control->wishes.buffer_size ? EAR_TR_RAM_SYSTEM : 0) |
+			 (control->wishes.first ? EAR_TR_RAM_STOP_ON_WRAP : 0) |
 			 EAR_TR_RAM_ASYNC(1);
 	int error = reset(control, base, report);
 
@@ -260,6 +261,9 @@ static int start_sink(struct ear_trace_control *control, struct ear_report *repo
 	if (!error && EAR_TR_RAM_FORMAT(value) != 0)
 		return refuse(control, report, "RAM sink", base,
 			"has a memory format that is not plain bytes");
+	if (!error && control->wishes.first && !(value & EAR_TR_RAM_STOP_ON_WRAP))
+		return refuse(control, report, "RAM sink", base,
+			"cannot stop when it is full (trRamStopOnWrap)");
 	control->aligned = EAR_TR_RAM_ASYNC_OF(value) != 0;
 	if (!error)
 		error = place_sink(control, report);
@@ -307,6 +311,25 @@ static int set_features(struct ear_trace_control *control, uint64_t base, unsign
 			"has no source of its own (trTeSrcID, trTeSrcBits)");
 	control->src_bits = width;
 	return 0;
+}
+
+/* Time stamps: of the system, else of the core, from outside, or of another encoder. */
+static int set_time(struct ear_trace_control *control, uint64_t base, struct ear_report *report)
+{
+	static const uint8_t modes[] = {2, 3, 1, 4};
+	uint32_t value = EAR_TR_ACTIVE;
+	int error = try_register(control, &value, base, EAR_TR_TE_TIME, report);
+
+	for (unsigned i = 0; i < sizeof(modes) && !error; i++) {
+		value = EAR_TR_ACTIVE | EAR_TR_TIME_COUNT | EAR_TR_TIME_ENABLE |
+			EAR_TR_TIME_MODE(modes[i]);
+		error = try_register(control, &value, base, EAR_TR_TE_TIME, report);
+		if (!error && value & EAR_TR_TIME_ENABLE && EAR_TR_TIME_MODE_OF(value) == modes[i])
+			return 0;
+	}
+	return error ? error
+		     : refuse(control, report, "encoder", base,
+			       "has no time stamps (trTsControl): leave --time out");
 }
 
 static unsigned log2_of(uint64_t value)
@@ -359,6 +382,10 @@ static int start_encoder(struct ear_trace_control *control, uint64_t base, unsig
 	if (EAR_TR_TE_FORMAT(value) > 1)
 		return refuse(control, report, "encoder", base,
 			"has a format that is neither E-Trace nor N-Trace (trTeFormat)");
+	if (control->wishes.time && etrace)
+		return refuse(control, report, "encoder", base,
+			"sends E-Trace, of which the place of the time is not known: leave --time "
+			"out");
 	if (mode != EAR_TR_TE_BTM && mode != EAR_TR_TE_HTM)
 		return refuse(control, report, "encoder", base,
 			"takes neither the mode 3 nor 6 (trTeInstMode)");
@@ -373,6 +400,10 @@ static int start_encoder(struct ear_trace_control *control, uint64_t base, unsig
 	control->history = mode == EAR_TR_TE_HTM;
 	control->context = value & EAR_TR_TE_CONTEXT;
 	control->periodic = EAR_TR_TE_SYNC_OF(value) != 0;
+	if (control->wishes.time)
+		error = set_time(control, base, report);
+	if (error)
+		return error;
 	error = enable(control, base, value, report);
 	return error ? error
 		     : write_register(control, base, EAR_TR_CONTROL,
@@ -464,8 +495,25 @@ int ear_trace_control_stop(struct ear_trace_control *control, struct ear_report 
 			"%s: the write pointer of the RAM sink is 0x%" PRIx64
 			", outside of its buffer from 0x%" PRIx64 " on",
 			control->port->name, next, control->start);
-	control->size = control->wrapped ? control->capacity : control->head;
+	if (control->wishes.first) {
+		control->full = control->wrapped;
+		control->wrapped = false;
+	}
+	control->size = control->wrapped || control->full ? control->capacity : control->head;
 	return 0;
+}
+
+int ear_trace_control_is_full(
+	struct ear_trace_control *control, bool *full, struct ear_report *report)
+{
+	uint32_t value = EAR_TR_ENABLE;
+	const int error = control->wishes.first
+				  ? read_register(control, &value, control->sink->base,
+					    EAR_TR_CONTROL, report)
+				  : 0;
+
+	*full = !(value & EAR_TR_ENABLE);
+	return error;
 }
 
 /* --- Fetch --- */
@@ -508,7 +556,9 @@ int ear_trace_control_fetch(struct ear_trace_control *control,
 	if (control->wrapped)
 		error = fetch_range(control, control->head, control->capacity - control->head, take,
 			context, report);
-	return error ? error : fetch_range(control, 0, control->head, take, context, report);
+	return error ? error
+		     : fetch_range(control, 0, control->full ? control->size : control->head, take,
+			       context, report);
 }
 
 void ear_trace_control_describe(const struct ear_trace_control *control, char *text, size_t size)
@@ -518,7 +568,8 @@ void ear_trace_control_describe(const struct ear_trace_control *control, char *t
 			control->wrapped);
 	else
 		snprintf(text, size,
-			"\"src_bits\": %u, \"htm\": %u, \"stack\": 0, \"tstamp\": 0, "
+			"\"src_bits\": %u, \"htm\": %u, \"stack\": 0, \"tstamp\": %u, "
 			"\"ownership\": %u, \"wrapped\": %u",
-			control->src_bits, control->history, control->context, control->wrapped);
+			control->src_bits, control->history, control->wishes.time, control->context,
+			control->wrapped);
 }

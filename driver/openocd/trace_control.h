@@ -28,6 +28,8 @@ struct ear_trace_wishes {
 	uint64_t buffer;      /* system memory that the sink may use */
 	uint64_t buffer_size; /* a multiple of 4; 0: none */
 	bool stall;           /* the core waits when the encoder is full; else trace is lost */
+	bool time;            /* messages have time stamps: of N-Trace only */
+	bool first;           /* the sink stops when it is full; else it keeps the newest bytes */
 	unsigned wait_ms;     /* for a bit of a control register; 0: two seconds */
 };
 
@@ -59,6 +61,7 @@ struct ear_trace_control {
 	bool lost;      /* an encoder has lost trace, or has held its core */
 	bool unflushed; /* a component did not say that all of it has left it */
 	bool wrapped;   /* older bytes were overwritten */
+	bool full;      /* by the wish `first`: what came later is missing */
 	uint64_t head;  /* bytes before the write pointer */
 	uint64_t size;  /* bytes of the trace */
 };
@@ -69,6 +72,10 @@ int ear_trace_control_find(struct ear_trace_control *control, struct ear_tcl_por
 	const struct ear_trace_wishes *wishes, struct ear_report *report);
 int ear_trace_control_start(struct ear_trace_control *control, struct ear_report *report);
 int ear_trace_control_stop(struct ear_trace_control *control, struct ear_report *report);
+
+/* While it traces: has the sink stopped since it is full? Never without the wish `first`. */
+int ear_trace_control_is_full(
+	struct ear_trace_control *control, bool *full, struct ear_report *report);
 
 /* Gives bytes to take, which returns 0 to continue, or what this function is to return. */
 int ear_trace_control_fetch(struct ear_trace_control *control,

@@ -46,6 +46,12 @@ enum ear_tr_type { EAR_TR_ENCODER = 1, EAR_TR_FUNNEL = 8, EAR_TR_RAM = 9 };
 #define EAR_TR_TE_SRC_BITS(features) ((features) >> 28)
 #define EAR_TR_TE_SRC_BITS_MAX       12u
 
+/* Time stamps, which are EAR_TR_TE_TIME of an encoder. */
+#define EAR_TR_TIME_COUNT         (1u << 1)
+#define EAR_TR_TIME_ENABLE        (1u << 15)
+#define EAR_TR_TIME_MODE(mode)    ((unsigned)(mode) << 4)
+#define EAR_TR_TIME_MODE_OF(time) ((time) >> 4 & 7)
+
 /* Funnel. */
 #define EAR_TR_FUNNEL_DISABLED 0x008u
 
@@ -57,6 +63,7 @@ enum ear_tr_type { EAR_TR_ENCODER = 1, EAR_TR_FUNNEL = 8, EAR_TR_RAM = 9 };
 #define EAR_TR_RAM_DATA  0x040u
 
 #define EAR_TR_RAM_SYSTEM            (1u << 4)
+#define EAR_TR_RAM_STOP_ON_WRAP      (1u << 8)
 #define EAR_TR_RAM_FORMAT(control)   ((control) >> 9 & 3)
 #define EAR_TR_RAM_ASYNC(frequency)  ((unsigned)(frequency) << 12)
 #define EAR_TR_RAM_ASYNC_OF(control) ((control) >> 12 & 7)

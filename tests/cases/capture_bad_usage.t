@@ -41,7 +41,7 @@ What 'capture' refuses before it opens a device.
   $ refused capture --trace-buffer 0x1000 -o a.ntrace
   earshot: --trace-buffer: '0x1000' is not ADDRESS+SIZE, multiples of 4, of at least 64 bytes and less than 4 GiB
   $ refused capture --trace-base 0x1000 -o a.ntrace
-  earshot: --trace-base, --trace-buffer and --unit are for -d openocd:HOST:PORT
+  earshot: --trace-base, --trace-buffer, --trace-first and --unit are for -d openocd:HOST:PORT
   $ refused capture -d openocd:h:1 -o a.ntrace
   earshot: openocd: where is the trace encoder? Give --trace-base ADDRESS
   $ refused capture -d openocd:h:1 --trace-base 0x1000 -o a.shot
@@ -49,7 +49,9 @@ What 'capture' refuses before it opens a device.
   $ refused capture -d openocd:h:1 --trace-base 0x1000 -o a.ntrace -o b.ntrace
   earshot: openocd: writes one file as it is sent: give -o NAME.ntrace or -o NAME.etrace; 'earshot convert' makes others of it
   $ refused capture -d openocd:h:1 --trace-base 0x1000 --limit 5k -o a.ntrace
-  earshot: openocd: has no --start, --filter, --exclude, --modes, --time, --ring, --load, --index and --record, and --limit in seconds only
+  earshot: openocd: has no --start, --filter, --exclude, --modes, --ring, --load, --index and --record, and --limit in seconds only
+  $ refused capture -d openocd:h:1 --trace-base 0x1000 --time record -o a.ntrace
+  earshot: openocd: messages have time stamps, not records: give --time sync
   $ refused capture -d openocd:h:1 --trace-base 0x1000 --stop cycles=5 -o a.ntrace
   earshot: openocd: halts at --stop pc=ADDRESS only
   $ refused capture -d openocd:h:1 --trace-base 0x1000 --unit pulp -o a.ntrace

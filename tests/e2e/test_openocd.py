@@ -13,7 +13,8 @@ from support import PROGRAMS, Case, main
 
 ENCODER, FUNNEL, SINK = 0x30000000, 0x30001000, 0x30003000
 BUFFER = 0x90000000
-ACTIVE, ENABLE, EMPTY = 1, 2, 8
+ACTIVE, ENABLE, EMPTY, STOP_ON_WRAP = 1, 2, 8, 0x100
+TIME = ENCODER + 0x40
 COMMAND = re.compile(r'format "%d %s" \[catch \{(.*)\} earshot\] \$earshot', re.DOTALL)
 LOOP = re.compile(r"set earshot_words \{\}; for \{set i 0\} \{\$i < (\d+)\} \{incr i\} "
                   r"\{append earshot_words \{ \} \[read_memory (\w+) 32 1\]\}; set earshot_words")
@@ -26,8 +27,8 @@ class Failed(Exception):
 class Chip:
     """Registers by address. The stream goes to the sink when the encoder is switched off."""
 
-    def __init__(self, stream, size=1024, protocol=1, system=False, word=4):
-        self.stream, self.size, self.protocol, self.word = stream, size, protocol, word
+    def __init__(self, stream, size=1024, protocol=1, system=False, word=4, time=True):
+        self.stream, self.size, self.protocol, self.word, self.time = stream, size, protocol, word, time
         self.state, self.polls, self.log = "running", 0, []
         self.memory, self.start = bytearray(b"\xa5" * size), BUFFER if system else 0
         self.registers = {ENCODER + 4: 0x110101, FUNNEL + 4: 0x801, SINK + 4: 0x901 | 1 << (13 if system else 12),
@@ -39,6 +40,8 @@ class Chip:
         """The stream into the ring, in whole words."""
         idle = b"\xff" if self.protocol else b"\0"
         data = self.stream + idle * (-len(self.stream) % self.word)
+        if self.registers[SINK] & STOP_ON_WRAP:
+            data = data[:self.size]
         for at, byte in enumerate(data):
             self.memory[at % self.size] = byte
         self.registers[SINK + 0x20] = self.start + len(data) % self.size | (len(data) >= self.size)
@@ -56,6 +59,8 @@ class Chip:
         elif address == SINK + 0x18:
             value = value + 4 - self.word if self.start else self.size - 4
         elif address == SINK + 0x10 and not self.start:
+            value = 0
+        elif address == TIME and not self.time:
             value = 0
         elif address & 0xFFF == 4:
             return
@@ -92,6 +97,8 @@ class Chip:
             self.polls += 1
             if self.polls == 2 and any(line.startswith("bp ") for line in self.log):
                 self.state = "halted"
+            if self.polls == 2 and self.registers[SINK] & STOP_ON_WRAP and len(self.stream) >= self.size:
+                self.registers[SINK] &= ~ENABLE
             return self.state
         elif words[0] not in ("bp", "rbp"):
             raise Failed(f'invalid command name "{words[0]}"')
@@ -200,6 +207,37 @@ class OpenOcd(Case):
                                      bases=(ENCODER, FUNNEL, SINK))
             self.assertIn("512 bytes, of which older ones were overwritten", error)
             self.assert_end_of(self.read(path), self.read("-i", "ntrace", trace))
+
+    def test_a_sink_that_stops_when_it_is_full_has_the_first_of_the_trace(self):
+        stream, truth = self.streams("ntrace", {"sync_every": 10, "stack": 0})
+        chip = Chip(stream, 512)
+        path, error = self.fetch(chip, "t6.ntrace", "--trace-first", "--limit", "1000s", status=0)
+        self.assertIn("in 512 bytes, which are full: what came later is missing", error)
+        self.assertLess(chip.polls, 4)  # it did not wait for the limit
+        found = self.read(path)
+        self.assertGreater(len(found), 100)
+        self.assertEqual(found, truth[:len(found)])
+        self.assertEqual(path.read_bytes().split(b"\n", 1)[1], stream[:512])
+        chip, shorter = Chip(stream, 1 << 16), self.fetch(Chip(stream, 1 << 16), "t6.ntrace", "--trace-first")[0]
+        self.assertEqual(self.read(shorter), truth)
+
+    def test_time_stamps_are_sent_if_the_encoder_has_them(self):
+        shot, file = self.folder / "timed.shot", self.folder / "unit.json"
+        self.capture(shot, "recursion", "--limit", 6000, "--time", "record")
+        file.write_text(json.dumps({"stack": 0, "tstamp": 1}))
+        self.earshot("convert", "--unit", file, shot, "-o", self.folder / "timed.ntrace")
+        chip = Chip((self.folder / "timed.ntrace").read_bytes(), 1 << 16)
+        path, _ = self.fetch(chip, "t7.ntrace", "--time", "sync")
+        self.assertEqual(chip.registers[TIME], 0x8023)
+        self.assertEqual(json.loads(path.read_bytes().split(b"\n")[0])["tstamp"], 1)
+        text = self.earshot("convert", "--elf", self.elf, "-f", "json", path)[0]
+        times = [json.loads(line)["time"] for line in text.splitlines() if '"time"' in line]
+        self.assertGreater(len(times), 100)
+        self.assertEqual(times, sorted(times))
+        error = self.fetch(Chip(b"", time=False), "t7.ntrace", "--time", "sync", status=2)[1]
+        self.assertIn("has no time stamps (trTsControl): leave --time out", error)
+        error = self.fetch(Chip(b"", protocol=0), "t7.etrace", "--time", "sync", status=2)[1]
+        self.assertIn("sends E-Trace, of which the place of the time is not known", error)
 
     def test_the_unit_of_an_e_trace_is_joined_with_that_of_the_user(self):
         unit = {"time_width": 5, "resync_max": 6}

@@ -174,20 +174,24 @@ static int is_halted(struct ear_tcl_port *port, bool *halted, struct ear_report 
 	return error;
 }
 
-/* Let the core run, until it halts or the user does not want more. */
-static int let_run(const struct capture_openocd *capture, struct ear_tcl_port *port, bool *halted,
-	struct ear_report *report)
+/* Let the core run, until it halts, no more trace is taken, or the user does not want more. */
+static int let_run(const struct capture_openocd *capture, struct ear_trace_control *control,
+	bool *halted, struct ear_report *report)
 {
+	struct ear_tcl_port *port = control->port;
 	const double begin = cli_seconds();
+	bool full = false;
 	int error = command(port, "resume", report);
 
 	*halted = false;
-	while (!error && !*halted && !cli_interrupted &&
+	while (!error && !*halted && !full && !cli_interrupted &&
 		(capture->seconds == 0 || cli_seconds() - begin < capture->seconds)) {
 		const double left = begin + capture->seconds - cli_seconds();
 		const bool last = capture->seconds > 0 && left < 1e-6 * POLL_US;
 		usleep(last ? (useconds_t)(left > 0 ? left * 1e6 : 0) : POLL_US);
 		error = is_halted(port, halted, report);
+		if (!error)
+			error = ear_trace_control_is_full(control, &full, report);
 	}
 	if (!error && !*halted)
 		error = command(port, "halt", report);
@@ -234,7 +238,9 @@ static void print_summary(
 	fprintf(stderr, "%s: %" PRIu64 " bytes of %s by %u encoder%s, in %" PRIu64 " bytes%s\n",
 		capture->path, control->size, control->etrace ? "E-Trace" : "N-Trace",
 		control->encoder_count, ear_plural(control->encoder_count), control->capacity,
-		control->wrapped ? ", of which older ones were overwritten" : "");
+		control->wrapped ? ", of which older ones were overwritten"
+		: control->full  ? ", which are full: what came later is missing"
+				 : "");
 }
 
 /* The trace is in the memory of the sink, and the core is halted. */
@@ -278,7 +284,7 @@ static int run_and_fetch(const struct capture_openocd *capture, struct ear_trace
 	if (!error)
 		error = set_stop(capture, port, true, report);
 	if (!error && !cli_interrupted)
-		error = let_run(capture, port, &halted, report);
+		error = let_run(capture, control, &halted, report);
 	if (!error)
 		error = ear_trace_control_stop(control, report);
 	if (!error)

@@ -181,7 +181,9 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, live.config.policy)},
 	{"time", 0, "MODE", VALUES_WORDS, "off sync record",
 		.text = "Which records carry the time: `off` (default), `sync` or `record`.",
-		.detail = "Time is counted in clocks of the core.",
+		.detail =
+			"Time is counted in clocks of the core. With openocd: `sync` has N-Trace's time "
+			"stamps sent, in the unit of the chip.",
 		OPTION_VALUE(struct request, time_mode)},
 	{"limit", 0, "LIMIT",
 		.text = "Stop after so many records (1000, 5M), bytes on the wire (10MB, 64KiB) or seconds "
@@ -304,6 +306,10 @@ static const struct command_option table[] = {
 		.text = "With openocd: memory of the system that the RAM sink may write to. Nothing else "
 			"may use it.",
 		OPTION_TAKEN(capture_openocd_take_buffer, struct request, trace)},
+	{"trace-first", 0,
+		.text = "With openocd: the RAM sink keeps the first of the trace and stops when it is full; "
+			"else it keeps the newest.",
+		OPTION_VALUE(struct request, trace.first)},
 	{"unit", 0, "FILE", VALUES_FILES,
 		.text = "With openocd: a JSON file with what the encoder does not say of itself; its members "
 			"are copied into the trace.",
@@ -390,11 +396,12 @@ static const char *check_openocd(const struct request *request)
 		       "NAME.etrace; 'earshot convert' makes others of it";
 	if (request->trace.base_count == 0)
 		return "openocd: where is the trace encoder? Give --trace-base ADDRESS";
-	if (triggers->start || triggers->modes || triggers->range_count || request->time_mode ||
-		live->flight.size || request->loading.path || request->index ||
-		request->options.record_path || live->limit_records != UINT64_MAX ||
-		live->limit_bytes != UINT64_MAX)
-		return "openocd: has no --start, --filter, --exclude, --modes, --time, --ring, --load, "
+	if (request->time_mode == EAR_TIME_MODE_RECORD)
+		return "openocd: messages have time stamps, not records: give --time sync";
+	if (triggers->start || triggers->modes || triggers->range_count || live->flight.size ||
+		request->loading.path || request->index || request->options.record_path ||
+		live->limit_records != UINT64_MAX || live->limit_bytes != UINT64_MAX)
+		return "openocd: has no --start, --filter, --exclude, --modes, --ring, --load, "
 		       "--index and --record, and --limit in seconds only";
 	return NULL;
 }
@@ -417,8 +424,10 @@ static const char *check(const struct request *request)
 		const char *wrong = check_openocd(request);
 		if (wrong)
 			return wrong;
-	} else if (request->trace.base_count || request->trace.buffer_size || request->unit) {
-		return "--trace-base, --trace-buffer and --unit are for -d openocd:HOST:PORT";
+	} else if (request->trace.base_count || request->trace.buffer_size ||
+		   request->trace.first || request->unit) {
+		return "--trace-base, --trace-buffer, --trace-first and --unit are for "
+		       "-d openocd:HOST:PORT";
 	}
 	if (request->live.outputs.count == 0)
 		return "where to? Give -o FILE";
@@ -580,6 +589,7 @@ static int run_openocd(struct request *request)
 		.quiet = live->quiet,
 	};
 	capture.wishes.stall = live->config.policy == EAR_POLICY_STALL;
+	capture.wishes.time = request->time_mode != EAR_TIME_MODE_OFF;
 	return capture_openocd_run(&capture);
 }
 
