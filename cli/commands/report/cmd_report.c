@@ -206,14 +206,35 @@ static void note_columns(struct report *report, const struct report_section *sec
 	leave_out(report, text);
 }
 
+/* A list of calls ends with its limit, and then with the verdict. */
+static bool is_limited(const struct report_section *section)
+{
+	uint64_t lines = 0;
+	int c;
+
+	if (strcmp(section->name, "calls") != 0 || section->kind != REPORT_LINES)
+		return false;
+	rewind(section->output);
+	while ((c = getc(section->output)) != EOF)
+		lines += c == '\n';
+	return lines > section->limit;
+}
+
 static void note_left_out(struct report *report)
 {
 	for (size_t i = 0; i < report->section_count; i++) {
 		const struct report_section *section = &report->sections[i];
 		char text[200];
-		if (section->kind == REPORT_COLUMNS)
+		if (section->kind == REPORT_COLUMNS) {
 			note_columns(report, section);
-		else if (section->kind != REPORT_NONE && section->tries > 0) {
+		} else if (is_limited(section)) {
+			snprintf(text, sizeof(text),
+				"trace %d: of the calls these are the first %" PRIu64,
+				section->trace + 1, section->limit);
+			leave_out(report, text);
+		}
+		if (section->kind != REPORT_COLUMNS && section->kind != REPORT_NONE &&
+			section->tries > 0 && !is_limited(section)) {
 			snprintf(text, sizeof(text),
 				"trace %d: of %s there are %" PRIu64 " rows at most",
 				section->trace + 1, section->name, section->limit);

@@ -1,4 +1,4 @@
-// The longest calls.
+// Calls with their lengths: of a long run the first ones only, as the command lists them.
 import type { View } from '../report';
 import type { Call } from '../shapes';
 import { bar, code, h, name } from '../ui/dom';
@@ -22,7 +22,7 @@ export function callName(row: Call): string {
 
 export const calls: View = {
   name: 'calls',
-  title: 'Longest calls',
+  title: 'Calls',
   available: (report) => report.section('calls', 0) !== undefined,
   async show(root, context) {
     const content = frame(root, context, 'calls', 'list of calls');
@@ -34,7 +34,7 @@ export const calls: View = {
     const harts = new Set(rows.map((row) => row.hart)).size;
     const columns: Column<Call>[] = [
       { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${row.kind})`)] },
-      { id: 'bar', title: `Of the longest`, number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
+      { id: 'bar', title: 'Of the longest here', number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
       { id: 'clocks', title: 'Clocks', number: true, key: (row) => row.clocks, reason: 'the trace has no time here, or the call has no end' },
       { id: 'records', title: 'Records', number: true, key: (row) => row.records, reason: 'the call has no end in the trace' },
       { id: 'number', title: 'From', number: true, key: (row) => row.number, cell: (row) => record(row.number, context.trace) },
@@ -46,13 +46,13 @@ export const calls: View = {
     if (harts > 1) columns.splice(1, 0, { id: 'hart', title: 'Hart', number: true, key: (row) => row.hart });
     append(content, [
       table({
-        caption: 'The longest calls', noun: 'call', rows, columns, sort: context.parameters.get('sort') ?? unit,
+        caption: 'Calls', noun: 'call', rows, columns, sort: context.parameters.get('sort') ?? unit,
         filter: (row) => `${callName(row)} ${row.caller ?? ''} ${row.end}`, filterText: context.parameters.get('filter') ?? '',
         changed: (state) => context.keep(state.filter ? { sort: state.sort, filter: state.filter } : { sort: state.sort }),
         announce: context.announce,
         empty: 'The trace has no call that is known.',
       }),
-      note('A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
+      note('Of a run with more than 1000 calls these are the first ones, not the longest. A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
     ]);
   },
 };

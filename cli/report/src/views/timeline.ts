@@ -121,7 +121,8 @@ class TimelineView {
     const gridRoot = make('div');
     const totalsGridRoot = make('div');
     const hint = make('p', 'chart-hint', 'Ctrl and wheel zoom, drag moves, a drag on the ruler marks a range, a double click or Enter zooms to a slice. Arrow keys walk, W A S D move and zoom.');
-    append(this.totalsRoot, this.totalsHeading, this.areaText, totalsGridRoot);
+    const nested = make('p', 'soft', 'A call inside of a call of the same name counts for both: of functions that call themselves the sum is longer than the time.');
+    append(this.totalsRoot, this.totalsHeading, this.areaText, nested, totalsGridRoot);
     this.totalsRoot.hidden = true;
     const said = [...missing(timeline), ...(note ? [note] : [])];
     append(root, tools, ...notes(said), chartRoot, this.detail, hint, this.totalsRoot, make('h2', 'chart-title', 'What is seen, as a table'), gridRoot);

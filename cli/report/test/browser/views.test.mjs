@@ -130,7 +130,7 @@ const CHECKS = {
     const rows = data.get('calls').filter((row) => row.number !== undefined);
     if (!rows.length) return assert.ok(shown.text.includes('The trace has no call'));
     same(
-      shown.tables['The longest calls'].rows.map((row) => join(row.number, row.last, row.records, row.clocks, row.depth)),
+      shown.tables.Calls.rows.map((row) => join(row.number, row.last, row.records, row.clocks, row.depth)),
       rows.map((row) => join(number(row.number), number(row.last), digits(row.records), digits(row.clocks), row.depth)),
     );
     return undefined;
