@@ -569,7 +569,7 @@ static void fill_sample(struct sample *sample, struct random *random, bool riscv
 		if (kind == 0)
 			record->kind = EAR_RECORD_REGISTERS;
 		record->register_count = kind == 0 ? 1 : random_below(random, ITEMS + 1);
-		for (unsigned k = 0; k < record->register_count; k++) {
+		for (unsigned k = 0; k < ITEMS && k < record->register_count; k++) {
 			struct ear_record_register *reg = &sample->registers[i][k];
 			unsigned type = tarmac ? k / 2 : k; /* in the order of records */
 			if (riscv)
