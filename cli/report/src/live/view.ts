@@ -3,6 +3,7 @@ import { badge, bar, definitions, h, heading, mark, name, number, unknown, type 
 import { base, bytes, count, plural, ratio, share, type Count } from '../ui/format';
 import { fill, type Child } from '../ui/text';
 import { Chart } from './chart';
+import { judge } from './judge';
 import { LiveTable } from './rows';
 import type { CauseRow, Client, Counts, FunctionRow, HartRow, Hello, InstructionRow, Interval } from './shapes';
 
@@ -16,20 +17,6 @@ function functionName(row: FunctionRow): Child {
 function rate(value: Count, interval: Interval): string {
   if (!interval.live || !interval.seconds) return '–';
   return count(Math.round(Number(value ?? 0) / interval.seconds));
-}
-
-/** Is something missing so far? */
-export function judge(total: Interval): { mood: Mood; text: string } {
-  const dropped = Number(total.capture?.dropped ?? 0);
-  const skipped = Number(total.capture?.skipped ?? 0);
-  const missing = total.missing ?? 0;
-  if (Number(total.unknown_gaps) > 0)
-    return { mood: 'bad', text: `${plural(total.unknown_gaps, 'gap')} of unknown size; besides, ${count(missing)} records are missing` };
-  if (Number(missing) > 0) return { mood: 'bad', text: `${plural(missing, 'record')} missing, in ${plural(total.gaps, 'gap')}` };
-  if (Number(total.gaps) > 0) return { mood: 'warn', text: plural(total.gaps, 'gap') };
-  if (dropped > 0 || skipped > 0) return { mood: 'warn', text: 'The trace has no gap so far; this view could not follow all of it' };
-  if (Number(total.records) === 0) return { mood: 'unknown', text: 'No instruction has come so far' };
-  return { mood: 'good', text: 'Nothing is missing so far' };
 }
 
 export class View {
