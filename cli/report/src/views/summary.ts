@@ -193,13 +193,13 @@ const CARDS: Card[] = [
     const data = await report.columns('timeline', trace);
     return { main: plural(data.has('slices') ? data.table('slices').rows : 0, 'slice'), more: plural(data.has('tracks') ? data.table('tracks').rows : 0, 'track') };
   } },
-  { view: 'calls', title: 'Longest call', section: 'calls', make: async (report, trace) => {
+  { view: 'calls', title: 'Calls', section: 'calls', make: async (report, trace) => {
     const rows = (await report.lines<Call>('calls', trace)).filter((row) => row.number !== undefined);
     const unit = rows.some((row) => row.clocks !== null) ? 'clocks' : 'records';
     const first = rows.filter((row) => row[unit] !== null).sort((a, b) => Number(b[unit]) - Number(a[unit]))[0];
     const open = rows.filter((row) => row[unit] === null); // how long they were is not known
     const without = open[0] ? `; ${plural(open.length, 'call')} without an end: ${callName(open[0])}` : '';
-    return first ? { main: `${count(first[unit])} ${unit}`, more: `${callName(first)}, of ${plural(rows.length, 'call')} listed${without}` } : { main: 'no call', more: 'none has ended in the trace' };
+    return first ? { main: `${count(first[unit])} ${unit}`, more: `${callName(first)}: the longest of ${plural(rows.length, 'call')} listed${without}` } : { main: 'no call', more: 'none has ended in the trace' };
   } },
   { view: 'mix', title: 'Opcode mix', section: 'stat', make: async (report, trace) => {
     const row = (await report.json<Stat>('stat', trace)).traces[0] ?? {};

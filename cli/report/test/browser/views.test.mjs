@@ -344,7 +344,7 @@ const ALL_CONTROLS = [[0, 0x1f], [0x7f, 0x9f], [0x61c, 0x61c], [0x200b, 0x200f],
 
 // The gate has the first one.
 const NAMES = [
-  `</script><img src=x onerror="document.title=1"><b>${ALL_CONTROLS}</b>${'A'.repeat(10000)}`, 'A'.repeat(10000), '<svg onload=alert(1)>', '"><b>bold</b>', "'; alert(1); '", '${alert(1)}', '\u202egnp.exe', '\u0000\u001b[31mred\u0007', 'ä\u0301\u{1f600}',
+  `</script><img src=x onerror="document.title=1"><b>${ALL_CONTROLS}</b>${'A'.repeat(300)}`, 'A'.repeat(10000), '<svg onload=alert(1)>', '"><b>bold</b>', "'; alert(1); '", '${alert(1)}', '\u202egnp.exe', '\u0000\u001b[31mred\u0007', 'ä\u0301\u{1f600}',
   '\ud800', ' ', '__proto__', 'constructor', '\u202e'.repeat(10000), '漢'.repeat(10000), 'a '.repeat(5000),
 ];
 
