@@ -128,6 +128,13 @@ class Browse(support.Case):
     def at(self, terminal, number):
         terminal.wait(lambda text: re.search(rf"#{number} of ", text))
 
+    def number(self, terminal, other=None):
+        """Of the cursor, when it is drawn, and is another one."""
+        def shown(text):
+            found = re.search(r"#(\d+) of ", text)
+            return found and found[1] != other
+        return re.search(r"#(\d+) of ", terminal.wait(shown))[1]
+
     def test_values_are_those_of_the_other_commands(self):
         terminal = self.browse(self.freed, "--at", "380", columns=200, rows=60)
         for number in (380, 300, 120):
@@ -196,14 +203,14 @@ class Browse(support.Case):
     def test_steps_over_out_and_back(self):
         terminal = self.browse(self.freed, "--at", "main")
         terminal.wait("main  story_freed.c")
-        first = re.search(r"#(\d+) of", terminal.text())[1]
-        terminal.press("c", lambda text: f"#{first} of" not in text)
-        call = re.search(r"#(\d+) of", terminal.text())[1]
+        first = self.number(terminal)
+        terminal.press("c")
+        call = self.number(terminal, first)
         terminal.press("s", f"#{int(call) + 1} of")
-        terminal.wait("stack, 2 calls")
+        terminal.wait("stack, 3 frames")
         terminal.press("U", f"#{call} of")
-        terminal.press("o", lambda text: f"#{call} of" not in text and "stack, 1 call" in text)
-        after = re.search(r"#(\d+) of", terminal.text())[1]
+        terminal.press("o", lambda text: f"#{call} of" not in text and "stack, 2 frames" in text)
+        after = self.number(terminal, call)
         self.assertGreater(int(after), int(call) + 1)
         terminal.press("O", f"#{call} of")
         self.assertEqual(terminal.end(), 0)
@@ -332,6 +339,89 @@ class Browse(support.Case):
         terminal.wait("skippable frame")
         self.assertEqual(terminal.end(), 2)
         self.assertIn(b"cut.shot is damaged, from instruction 6000 on", terminal.sent)
+
+    def test_lists_answer_what_they_were_asked(self):
+        terminal = self.browse(self.freed, columns=120, rows=30)
+        text = terminal.wait(BOTTOM)
+        self.assertFalse(re.search(r"[a-z]+ *[0-9a-f]{8}[a-z]", text), f"cells of registers touch\n{text}")
+        terminal.press("H", "hart 0  422 instructions of the 422 records")
+        # A key that a list does not have does what it does without one.
+        terminal.press("'", "there are no marks")
+        terminal.press("q", "q again quits")
+        terminal.press("y", "why: Enter goes there")
+        terminal.wait("read by #381")
+        terminal.wait("timers[i]->on_timeout")  # the line of the source
+        terminal.press("q", BOTTOM)
+        terminal.press("w", "have no times")
+        terminal.press("h", "Start here")
+        terminal.press(" ", lambda screen: "Start here" not in screen)
+        self.assertEqual(terminal.end(), 0)
+        terminal = self.browse(self.freed)
+        terminal.wait(BOTTOM)
+        terminal.press("'", "there are no marks")
+        self.assertEqual(terminal.end("qq"), 0)
+
+    def test_variables_are_of_the_function_of_the_record(self):
+        terminal = self.browse(self.recursion, "--at", "main", columns=100, rows=30)
+        terminal.wait(BOTTOM)
+        begin = self.number(terminal)
+        terminal.press("c")
+        call = f"#{self.number(terminal, begin)} of"
+        terminal.press("s", "#0 ackermann")
+        terminal.press("U", call)
+        terminal.press("v", "variables after this record")
+        self.assertIn("round ", terminal.text(), "of main, which calls")
+        terminal.press("q", BOTTOM)
+        terminal.press("s", "#0 ackermann")
+        terminal.press("v", "variables after this record")
+        self.assertNotIn("round ", terminal.text(), "of the function that is called")
+        terminal.press("\r", "the last write of")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_the_pane_of_memory_has_the_last_access(self):
+        terminal = self.browse(self.freed, "--at", "381")
+        terminal.wait("memory 0x80000294")
+        terminal.command("120", "#120 of")
+        terminal.wait(lambda text: "memory 0x80000294" not in text)
+        terminal.command("381", "memory 0x80000294")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_directions_marks_and_sequences(self):
+        terminal = self.browse(self.freed, "--at", "0", term="vt100")
+        terminal.wait(BOTTOM)
+        terminal.command("mark first", "marked as first")
+        terminal.press("'", "after #0")
+        terminal.press("q", BOTTOM)
+        terminal.command("unmark first", "the mark first is deleted")
+        terminal.press("/")
+        terminal.wait("search:")
+        terminal.press("nonsense=1\r", "hart=")  # the end of a long sentence
+        # A sequence that the terminal does not have is no keys.
+        for sequence in ("\x1b[<0;11;6M", "\x1b[200~", "\x1bOq", "\x1b[M !!"):
+            terminal.press(sequence)
+        terminal.press("s", "#1 of 422")
+        terminal.press("G", "#421 of")
+        terminal.press("?")
+        terminal.wait("search back:")
+        terminal.press("write\r")
+        found = int(self.number(terminal, "421"))
+        terminal.press("n", lambda text: any(int(number) < found for number in re.findall(r"#(\d+) of", text)))
+        terminal.press("N", f"#{found} of")
+        terminal.resize(20, 5)
+        terminal.wait("please")
+        terminal.resize(80, 24)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_two_traces_of_the_same_name(self):
+        (self.folder / "b").mkdir()
+        other = self.folder / "b" / "freed.shot"
+        self.ask("cut", "-q", "--from", "0", "--to", "400", "-o", other, self.freed)
+        terminal = self.browse(self.freed, other, columns=120, rows=30)
+        terminal.wait("B b/freed.shot")
+        terminal.wait("#401 of 422")
+        terminal.wait("the first difference: B ends here")
+        terminal.press("s", "d next difference  Tab to B")
+        self.assertEqual(terminal.end(), 0)
 
     def test_hostile_names(self):
         text = self.folder / "hostile.json"

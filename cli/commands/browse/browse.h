@@ -49,7 +49,9 @@ struct browse_list_row {
 	char *text;
 	uint64_t position; /* UINT64_MAX: it is no place */
 	enum browse_style style;
-	int key; /* of a menu: that is pressed; 0: none */
+	int key;                 /* of a menu: that is pressed; 0: none */
+	struct browse_item item; /* of size > 0 or a register: who wrote it last is the place */
+	bool has_item;
 };
 
 /* A list over the panes: why, check, marks, help, a menu. */
@@ -60,6 +62,8 @@ struct browse_list {
 	size_t count, capacity;
 	size_t at, top;
 	int pressed; /* the key of the row that was chosen; 0: none */
+	bool has_chosen;
+	struct browse_item chosen; /* or its item */
 };
 
 struct browse {
@@ -88,11 +92,13 @@ struct browse {
 	int line_off, code_off;  /* lines from that of the cursor */
 
 	struct browse_list list;
-	struct browse_search search; /* the last one */
+	struct browse_search search; /* the last one, */
+	enum ear_direction search_direction;
 	char message[BROWSE_MESSAGE_MAX];
 	bool message_is_error;
 	struct ear_progress progress;
 	double progress_last;
+	bool answered; /* by a sentence where a list was expected: q closes that */
 	bool quit;
 };
 
@@ -117,9 +123,21 @@ void browse_draw_registers(struct browse *browse, const struct browse_area *area
 void browse_draw_memory(struct browse *browse, const struct browse_area *area);
 void browse_draw_stack(struct browse *browse, const struct browse_area *area);
 
+/* Has a record around the cursor a time? */
+bool browse_has_times(struct browse *browse);
+
 /* The heading of a pane, and line i below it. */
 void browse_heading(struct browse *browse, enum browse_pane pane, const char *text);
 struct browse_line browse_area_line(const struct browse_area *area, int i);
+
+/* Append the beginning of a text that fits, up to a blank if there is one; *text is the rest. */
+void browse_put_wrapped(struct browse_line *line, enum browse_style style, const char **text);
+
+/* Lines that a text takes so; those after the first one have less room, by indent. */
+int browse_lines_of(const char *text, int width, int indent);
+
+/* Lines that the sentence at the bottom takes. */
+int browse_message_rows(const struct browse *browse);
 
 /* What a record is, in words that fit into a line; and its function and line, "" if not known. */
 void browse_record_text(
@@ -159,6 +177,8 @@ void browse_list_add(struct browse *browse, uint64_t position, enum browse_style
 	const char *form, ...) __attribute__((format(printf, 4, 5)));
 void browse_list_add_key(struct browse *browse, int key, const char *form, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The row that was added last is a thing: Enter goes to who wrote it last. */
+void browse_list_set_item(struct browse *browse, const struct browse_item *item);
 void browse_list_show(struct browse *browse);
 void browse_list_free(struct browse *browse);
 void browse_list_draw(struct browse *browse);
@@ -175,11 +195,18 @@ void browse_matches(struct browse *browse);
 void browse_print_variable(struct browse *browse, const char *expression);
 void browse_locals(struct browse *browse);
 
+/* What was known after the record of the cursor, in the function that it belongs to. Returns false
+ * with why in the model; *moment is to be freed in any case. */
+struct ear_moment;
+struct ear_moment_view;
+bool browse_view(struct browse *browse, struct ear_moment **moment, struct ear_moment_view *seen);
+
 /* Two traces (browse_pair.c). */
 struct browse_pair;
 bool browse_pair_open(struct browse *browse); /* false after printing why not */
 void browse_pair_free(struct browse *browse);
 void browse_pair_follow(struct browse *browse); /* the other side comes to the same record */
+void browse_pair_first(struct browse *browse);  /* to the first difference, if there is one */
 void browse_pair_list(struct browse *browse);
 void browse_pair_next(struct browse *browse, enum ear_direction direction);
 void browse_pair_text(struct browse *browse, char *text, size_t size);

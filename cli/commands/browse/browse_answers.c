@@ -59,39 +59,137 @@ static void value_text(
 		snprintf(text, size, "[0x%" PRIx64 "]", place->address);
 }
 
+/* The text of the line that a pc is of, after two blanks; "" if there is none. */
+static void source_text(struct browse *browse, uint64_t pc, char *text, size_t size)
+{
+	const struct ear_names *names = browse_here(browse)->names;
+	struct ear_line line = {.size = sizeof(line)};
+
+	text[0] = '\0';
+	if (!names || !ear_names_line_at(names, pc, &line) || line.line == 0)
+		return;
+	const char *source = source_lines_find(browse->sources, line.path, line.line);
+	if (source && source[0])
+		snprintf(text, size, "  %s", source);
+}
+
 static void add_place(struct browse *browse, const struct ear_why_place *place,
 	enum browse_style style, const char *what)
 {
-	char where[340];
+	char where[340], source[300];
 
 	if (!place->known)
 		return;
 	name_place(browse, place->pc, where, sizeof(where));
-	browse_list_add(browse, place->position, style, "  #%-10" PRIu64 " 0x%08" PRIx64 "%s  %s",
-		place->number, place->pc, where, what);
+	source_text(browse, place->pc, source, sizeof(source));
+	browse_list_add(browse, place->position, style, "  #%-10" PRIu64 " 0x%08" PRIx64 "%s  %s%s",
+		place->number, place->pc, where, what, source);
+}
+
+/* What is at the end of a chain: memory that nobody wrote, a constant. */
+static void add_end(struct browse *browse, const struct ear_value_source *source, int indent)
+{
+	char place[200], value[40] = "?";
+	const char *end = ear_value_end_name(source->end);
+
+	value_text(browse, &source->place, place, sizeof(place));
+	if (source->value_known)
+		snprintf(value, sizeof(value), "0x%" PRIx64, source->value);
+	browse_list_add(browse, UINT64_MAX, BROWSE_DIM, "    %*s%s = %s: %s", indent, "", place,
+		value, end ? end : "not followed");
+}
+
+/* A part of a value: which record wrote it, unless the row of that record says so. */
+static void add_part(struct browse *browse, const struct ear_value_chain *chain,
+	const struct ear_value_source *part, int indent, bool always)
+{
+	char place[200], value[40] = "?";
+
+	if (part->end != EAR_VALUE_FOLLOWED || part->node >= chain->node_count) {
+		add_end(browse, part, indent);
+		return;
+	}
+	const struct ear_value_node *node = &chain->nodes[part->node];
+	if (!always && (part->place.kind != EAR_VALUE_MEMORY || node->folded == 0 ||
+			       part->place.address == node->place.address))
+		return;
+	value_text(browse, &part->place, place, sizeof(place));
+	if (part->value_known)
+		snprintf(value, sizeof(value), "0x%" PRIx64, part->value);
+	browse_list_add(browse, node->position, BROWSE_DIM,
+		"    %*s%s = %s: written by %s#%" PRIu64, indent, "", place, value,
+		node->folded > 0 ? "the instruction of " : "", node->number);
+}
+
+static void add_node(struct browse *browse, const struct ear_value_chain *chain,
+	const struct ear_value_node *node)
+{
+	char place[200], where[340], value[40] = "?", end[64] = "";
+	const int indent = (int)(node->depth < 12 ? node->depth : 12) * 2;
+
+	value_text(browse, &node->place, place, sizeof(place));
+	name_place(browse, node->pc, where, sizeof(where));
+	if (node->after_known)
+		snprintf(value, sizeof(value), "0x%" PRIx64, node->after);
+	if (node->end != EAR_VALUE_FOLLOWED && ear_value_end_name(node->end))
+		snprintf(end, sizeof(end), "  (%s)", ear_value_end_name(node->end));
+	browse_list_add(browse, node->position, BROWSE_PLAIN, "    #%-8" PRIu64 " %*s%s = %s%s%s",
+		node->number, indent, "", place, value, where, end);
+	if (node->folded > 0)
+		browse_list_add(browse, node->first_position, BROWSE_DIM,
+			"              %*s... and %s%" PRIu64
+			" more by this instruction, back to #%" PRIu64,
+			indent, "", chain->limited ? "at least " : "", node->folded,
+			node->first_number);
+	for (size_t i = 0; i < node->source_count; i++) {
+		const struct ear_value_source *source = &chain->sources[node->first_source + i];
+		if (source->end == EAR_VALUE_FOLLOWED)
+			add_part(browse, chain, source, 10 + indent, false);
+		else if (source->end != EAR_VALUE_NOT_ASKED)
+			add_end(browse, source, 10 + indent);
+	}
 }
 
 static void add_chain(struct browse *browse, const struct ear_value_chain *chain)
 {
-	for (size_t i = 0; i < chain->node_count; i++) {
-		const struct ear_value_node *node = &chain->nodes[i];
-		char place[200], where[340], value[40] = "?", end[64] = "";
-		value_text(browse, &node->place, place, sizeof(place));
-		name_place(browse, node->pc, where, sizeof(where));
-		if (node->after_known)
-			snprintf(value, sizeof(value), "0x%" PRIx64, node->after);
-		if (node->end != EAR_VALUE_FOLLOWED && ear_value_end_name(node->end))
-			snprintf(end, sizeof(end), "  (%s)", ear_value_end_name(node->end));
-		browse_list_add(browse, node->position, BROWSE_PLAIN,
-			"    #%-8" PRIu64 " %*s%s = %s%s%s", node->number,
-			(int)(node->depth < 12 ? node->depth : 12) * 2, "", place, value, where,
-			end);
-	}
 	for (size_t i = 0; i < chain->root_count; i++)
-		if (chain->sources[i].end != EAR_VALUE_FOLLOWED)
-			browse_list_add(browse, UINT64_MAX, BROWSE_DIM,
-				"    nobody wrote it here: %s",
-				ear_value_end_name(chain->sources[i].end));
+		add_part(browse, chain, &chain->sources[i], 0, chain->root_count > 1);
+	for (size_t i = 0; i < chain->node_count; i++)
+		add_node(browse, chain, &chain->nodes[i]);
+	if (chain->limited)
+		browse_list_add(browse, UINT64_MAX, BROWSE_DIM,
+			"    ... and so on: `earshot why --value` with --limit and --depth "
+			"shows more");
+}
+
+/* A value that the end depends on, the record that read it, and where it came from. */
+static void add_value(struct browse *browse, const struct ear_why_value *value)
+{
+	struct browse_model *model = browse_here(browse);
+	const struct ear_record *record;
+	const char *role = ear_why_role_name(value->role);
+	char name[200], where[340] = "", source[300] = "", text[256] = "", held[40] = "";
+	uint64_t number = 0;
+
+	value_text(browse, &value->source.place, name, sizeof(name));
+	if (value->chain && value->chain->value_known)
+		snprintf(held, sizeof(held), " = 0x%" PRIx64, value->chain->value);
+	const bool is_there = browse_model_number(model, value->source.before, &number);
+	record = is_there ? browse_model_record(model, value->source.before) : NULL;
+	if (!record || record->kind != EAR_RECORD_INSTRUCTION) {
+		browse_list_add(browse, UINT64_MAX, BROWSE_PLACE, "  %s %s%s: where it came from",
+			role ? role : "value", name, held);
+	} else {
+		const uint64_t pc = record->pc;
+		browse_instruction_text(model, record, text, sizeof(text));
+		name_place(browse, pc, where, sizeof(where));
+		source_text(browse, pc, source, sizeof(source));
+		browse_list_add(browse, value->source.before, BROWSE_PLACE,
+			"  %s %s%s, read by #%" PRIu64 "%s  %s%s", role ? role : "value", name,
+			held, number, where, text, source);
+	}
+	if (value->chain)
+		add_chain(browse, value->chain);
 }
 
 static uint64_t position_of(struct browse *browse, uint64_t number)
@@ -105,8 +203,6 @@ static uint64_t position_of(struct browse *browse, uint64_t number)
 
 static void list_why(struct browse *browse, const struct ear_why *why)
 {
-	char name[200];
-
 	browse_list_begin(browse, "why: Enter goes there");
 	browse_list_add(browse, why->place.known ? why->place.position : UINT64_MAX,
 		why->kind == EAR_WHY_ENDED ? BROWSE_PLACE : BROWSE_LOSS, "%s", why->text);
@@ -135,15 +231,13 @@ static void list_why(struct browse *browse, const struct ear_why *why)
 		browse_list_add(browse, position_of(browse, error->moment.number), BROWSE_LOSS,
 			"  #%-10" PRIu64 " a memory error: %s", error->moment.number, text);
 	}
-	for (size_t i = 0; i < why->value_count && i < EAR_WHY_VALUES_MAX; i++) {
-		const struct ear_why_value *value = &why->values[i];
-		value_text(browse, &value->source.place, name, sizeof(name));
-		browse_list_add(browse, UINT64_MAX, BROWSE_PLACE, "  %s %s: where it came from",
-			ear_why_role_name(value->role) ? ear_why_role_name(value->role) : "value",
-			name);
-		if (value->chain)
-			add_chain(browse, value->chain);
-	}
+	/* How the code was put together says less than what chose it. */
+	for (size_t i = 0; i < why->value_count && i < EAR_WHY_VALUES_MAX; i++)
+		if (why->values[i].role != EAR_WHY_CODE)
+			add_value(browse, &why->values[i]);
+	for (size_t i = 0; i < why->value_count && i < EAR_WHY_VALUES_MAX; i++)
+		if (why->values[i].role == EAR_WHY_CODE)
+			add_value(browse, &why->values[i]);
 	const struct ear_why_difference *difference = &why->difference;
 	if (difference->before.known)
 		browse_list_add(
@@ -283,9 +377,13 @@ void browse_marks(struct browse *browse)
 	browse_list_begin(browse, "marks: Enter goes there");
 	for (int64_t i = 0; i < count && i < EAR_MARKS_MAX; i++) {
 		const uint64_t at = marks[i].position > 0 ? marks[i].position - 1 : 0;
+		uint64_t number = marks[i].number;
+		/* A mark is between two records: the one that Enter goes to is named. */
+		const bool is_after =
+			marks[i].position > 0 && browse_model_number(model, at, &number);
 		browse_list_add(browse, at, marks[i].stale ? BROWSE_LOSS : BROWSE_PLAIN,
-			"%-24s before #%" PRIu64 "%s", marks[i].name, marks[i].number,
-			marks[i].stale ? "  (the trace has changed since)" : "");
+			"%-24s %s #%" PRIu64 "%s", marks[i].name, is_after ? "after" : "before",
+			number, marks[i].stale ? "  (the trace has changed since)" : "");
 	}
 	free(marks);
 	browse_list_show(browse);
@@ -350,6 +448,7 @@ void browse_harts(struct browse *browse)
 		uint64_t count, nearest;
 	} harts[HARTS_MAX];
 	size_t count = 0;
+	bool more = false;
 
 	for (uint64_t at = calls->first; at < calls->end; at++) {
 		const struct ear_record *record = browse_model_record(model, at);
@@ -358,10 +457,15 @@ void browse_harts(struct browse *browse)
 			continue;
 		while (i < count && harts[i].hart != record->hart)
 			i++;
-		if (i == count && count++ == HARTS_MAX)
-			count = HARTS_MAX, i = HARTS_MAX - 1;
-		if (harts[i].hart != record->hart || i + 1 == count)
-			harts[i].hart = record->hart;
+		if (i == HARTS_MAX) {
+			more = true;
+			continue;
+		}
+		if (i == count) {
+			harts[count].hart = record->hart;
+			harts[count].count = 0;
+			harts[count++].nearest = at;
+		}
 		if (at <= model->cursor)
 			harts[i].nearest = at;
 		harts[i].count++;
@@ -372,6 +476,11 @@ void browse_harts(struct browse *browse)
 			"hart %u  %" PRIu64 " instructions of the %" PRIu64
 			" records from position %" PRIu64,
 			harts[i].hart, harts[i].count, calls->end - calls->first, calls->first);
+	if (more)
+		browse_list_add(browse, UINT64_MAX, BROWSE_LOSS,
+			"... and more: the first %d harts are listed", HARTS_MAX);
+	if (count == 0)
+		browse_complain(browse, "there are no instructions around here");
 	browse_list_show(browse);
 }
 
@@ -451,25 +560,41 @@ void browse_tasks(struct browse *browse)
 
 /* ---- Variables. ---- */
 
-static bool view(struct browse *browse, struct ear_moment **moment, struct ear_moment_view *seen)
+/* The pc of the view is that of the record after a jump, too, which changes no register but its
+ * link: so the variables are those of the function that the source and the stack show. After any
+ * other record it is the next pc: what describes the frame fits the values after the record. */
+bool browse_view(struct browse *browse, struct ear_moment **moment, struct ear_moment_view *seen)
 {
 	struct browse_model *model = browse_here(browse);
 	const struct ear_record *record = browse_model_record(model, model->cursor);
+	const bool is_instruction = record && record->kind == EAR_RECORD_INSTRUCTION;
 	const uint16_t hart = record ? record->hart : 0;
+	const uint64_t pc = is_instruction ? record->pc : 0;
+	const uint64_t next = is_instruction ? pc + record->opcode_size : 0;
 
 	*seen = (struct ear_moment_view){.size = sizeof(*seen)};
 	*moment = NULL;
-	if (!model->names) {
+	const int result = ear_moment_new(moment, model->trace, model->cursor + 1, model->progress);
+	if (result) {
+		browse_fail(model, result);
+		return false;
+	}
+	if (ear_moment_view(*moment, hart, seen) && is_instruction && seen->pc != next)
+		seen->pc = pc;
+	return true;
+}
+
+static bool view(struct browse *browse, struct ear_moment **moment, struct ear_moment_view *seen)
+{
+	*moment = NULL;
+	if (!browse_here(browse)->names) {
 		browse_complain(browse, "no program is known: --elf FILE");
 		return false;
 	}
-	const int result = ear_moment_new(moment, model->trace, model->cursor + 1, model->progress);
-	if (result) {
-		fail(browse, result);
-		return false;
-	}
-	ear_moment_view(*moment, hart, seen);
-	return true;
+	if (browse_view(browse, moment, seen))
+		return true;
+	browse_result(browse, EAR_E_BAD_ARGUMENT);
+	return false;
 }
 
 void browse_print_variable(struct browse *browse, const char *expression)
@@ -494,6 +619,21 @@ void browse_print_variable(struct browse *browse, const char *expression)
 	ear_moment_free(moment);
 }
 
+/* Where a variable is: a register by its DWARF number, or memory. */
+static bool item_of(const struct ear_variable *variable, struct browse_item *item)
+{
+	*item = (struct browse_item){0};
+	if (variable->place == EAR_PLACE_MEMORY) {
+		item->is_memory = true;
+		item->address = variable->address;
+		item->size = variable->value_size > 0 ? variable->value_size : 1;
+		return true;
+	}
+	item->reg_class = variable->register_number < 32 ? EAR_REGISTER_X : EAR_REGISTER_F;
+	item->number = (uint16_t)(variable->register_number % 32);
+	return variable->place == EAR_PLACE_REGISTER && variable->register_number < 64;
+}
+
 void browse_locals(struct browse *browse)
 {
 	struct ear_moment_view seen;
@@ -513,18 +653,23 @@ void browse_locals(struct browse *browse)
 		free(locals);
 		return;
 	}
-	browse_list_begin(browse, "parameters and variables, after this record");
+	browse_list_begin(browse, "variables after this record: Enter goes to who wrote one last");
 	for (size_t i = 0; i < count; i++) {
 		struct ear_variable variable = {.size = sizeof(variable)};
+		struct browse_item item;
+		bool has_item = false;
 		char *text = NULL;
 		if (ear_variable_find(
 			    &variable, names, locals[i].name, strlen(locals[i].name), &seen) == 0) {
 			text = ear_variable_text(&variable, names, 3);
+			has_item = item_of(&variable, &item);
 			ear_variable_free(&variable);
 		}
 		browse_list_add(browse, UINT64_MAX,
 			locals[i].is_parameter ? BROWSE_PLACE : BROWSE_PLAIN, "%-20s = %-30s  %s",
 			locals[i].name, text ? text : "?", locals[i].type_name);
+		if (has_item)
+			browse_list_set_item(browse, &item);
 		free(text);
 	}
 	free(locals);

@@ -2,6 +2,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/commands/browse/browse.h"
 
@@ -24,6 +25,66 @@ void browse_heading(struct browse *browse, enum browse_pane pane, const char *te
 	browse_rule(&line, focus ? BROWSE_FOCUS : BROWSE_HEADING);
 	if (area->column > 0)
 		browse_put_vertical(area->row + 1, area->column - 1, area->rows - 1);
+}
+
+/* Bytes of the text that fit into a line of so many columns, and the blanks after them. */
+static size_t fit(const char *text, int width, size_t *blanks)
+{
+	char part[1024];
+	size_t found = 0, whole = 0;
+
+	*blanks = 0;
+	for (size_t at = 0; text[at] && at + 8 < sizeof(part);) {
+		size_t end = at + 1;
+		while (((unsigned char)text[end] & 0xC0) == 0x80 && end - at < 4)
+			end++;
+		memcpy(part, text, end);
+		part[end] = '\0';
+		if (browse_width(part) > width)
+			break;
+		if (text[at] != ' ' && (text[end] == ' ' || text[end] == '\0'))
+			whole = end;
+		found = at = end;
+	}
+	if (text[found] != '\0' && whole > 0)
+		found = whole;
+	*blanks = strspn(text + found, " ");
+	return found;
+}
+
+void browse_put_wrapped(struct browse_line *line, enum browse_style style, const char **text)
+{
+	size_t blanks;
+	const size_t size = fit(*text, line->width - line->used, &blanks);
+
+	browse_print(line, style, "%.*s", (int)size, *text);
+	*text += size + blanks;
+	if (size == 0)
+		*text += strlen(*text);
+}
+
+int browse_lines_of(const char *text, int width, int indent)
+{
+	int count = 1;
+	size_t blanks, size;
+
+	for (int room = width; (size = fit(text, room, &blanks)) > 0 && text[size + blanks];
+		room = width - indent) {
+		text += size + blanks;
+		count++;
+	}
+	return count;
+}
+
+#define MESSAGE_ROWS_MAX 4
+
+int browse_message_rows(const struct browse *browse)
+{
+	const int rows = browse->message[0]
+				 ? browse_lines_of(browse->message, browse_screen_columns() - 1, 0)
+				 : 1;
+
+	return rows < MESSAGE_ROWS_MAX ? rows : MESSAGE_ROWS_MAX;
 }
 
 void browse_say(struct browse *browse, const char *form, ...)

@@ -229,7 +229,10 @@ static void fold(struct browse *browse, const char *argument)
 static void times(struct browse *browse, const char *argument)
 {
 	(void)argument;
-	browse->times = !browse->times;
+	if (!browse->times && !browse_has_times(browse))
+		browse_complain(browse, "the records around here have no times");
+	else
+		browse->times = !browse->times;
 }
 
 static void mouse(struct browse *browse, const char *argument)
@@ -264,6 +267,7 @@ static void show_list(struct browse *browse, const char *argument)
 	{ \
 		(void)argument; \
 		call(browse); \
+		browse->answered = !browse->list.shown; \
 	}
 
 ANSWER(why, browse_why)
@@ -301,8 +305,12 @@ static void command(struct browse *browse, const char *argument)
 
 static void quit(struct browse *browse, const char *argument)
 {
-	(void)argument;
-	browse->quit = true;
+	/* Whoever closes a list that is not there does not want to end. */
+	if (browse->answered && !argument)
+		browse_say(browse, "q again quits");
+	else
+		browse->quit = true;
+	browse->answered = false;
 }
 
 /* ---- The table. ---- */
@@ -347,8 +355,10 @@ static const struct action actions[] = {
 	{'/', 0, "/", "search", "CONDITIONS",
 		"search: pc=, addr=, read, write, data=, reg=, trap, ...", browse_seek_search},
 	{'?', 0, "?", "search-back", "CONDITIONS", "search back", browse_seek_search_back},
-	{'n', 0, "n", "next", NULL, "the next match", browse_seek_next_match},
-	{'N', 0, "N", "previous", NULL, "the match before", browse_seek_previous_match},
+	{'n', 0, "n", "next", NULL, "the next match, in the direction of the search",
+		browse_seek_next_match},
+	{'N', 0, "N", "previous", NULL, "the next match, in the other direction",
+		browse_seek_previous_match},
 	{'A', 0, "A", "matches", NULL, "all matches, as a list", matches},
 	{'t', 0, "t", "trap", NULL, "the next trap or interrupt", trap},
 	{'T', 0, "T", "trap-back", NULL, "the trap or interrupt before", trap_back},
@@ -477,6 +487,8 @@ static void act(struct browse *browse, int key)
 void browse_press(struct browse *browse, int key)
 {
 	browse->message[0] = '\0';
+	if (key != 'q')
+		browse->answered = false;
 	const uint64_t before = browse_here(browse)->cursor;
 	const unsigned side = browse->side;
 	if (key == BROWSE_KEY_RESIZE)
@@ -484,6 +496,10 @@ void browse_press(struct browse *browse, int key)
 	if (browse_list_press(browse, key)) {
 		key = browse->list.pressed;
 		browse->list.pressed = 0;
+		/* The list stays where there is nothing to go to. */
+		if (browse->list.has_chosen)
+			browse->list.shown = !browse_seek_last_write(browse, &browse->list.chosen);
+		browse->list.has_chosen = false;
 		if (key)
 			browse_press(browse, key);
 	} else {
@@ -506,6 +522,12 @@ void browse_press(struct browse *browse, int key)
 static void show_help(struct browse *browse)
 {
 	browse_list_begin(browse, "help: Enter on a line does it");
+	browse_list_add(browse, UINT64_MAX, BROWSE_PLACE, "Start here");
+	browse_list_add_key(browse, 'y', "  y says why the run ended as it did.");
+	browse_list_add_key(
+		browse, BROWSE_KEY_ENTER, "  Enter shows what can be done at the cursor.");
+	browse_list_add(browse, UINT64_MAX, BROWSE_PLAIN,
+		"  [ goes to who wrote what is selected, < comes back from any jump.");
 	for (const struct action *action = actions; action->text; action++) {
 		char name[64] = "";
 		if (!action->run) {
@@ -633,7 +655,7 @@ static void run_command(struct browse *browse, const char *text)
 	else if (*argument && !action->argument)
 		browse_complain(browse, "%s takes no argument", action->name);
 	else
-		action->run(browse, *argument ? argument : NULL);
+		action->run(browse, *argument || action->run == quit ? argument : NULL);
 }
 
 /* The longest beginning that all commands have which begin with text; how many there are. */

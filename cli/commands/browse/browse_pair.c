@@ -320,6 +320,20 @@ void browse_pair_list(struct browse *browse)
 	browse_list_show(browse);
 }
 
+void browse_pair_first(struct browse *browse)
+{
+	const struct browse_pair *pair = browse->locked;
+	char number[32], text[BROWSE_MESSAGE_MAX] = "";
+
+	if (!pair || pair->event_count == 0 || browse_here(browse)->empty)
+		return;
+	snprintf(text, sizeof(text), "%s", browse->message);
+	snprintf(number, sizeof(number), "%" PRIu64, pair->events[0].number[browse->side]);
+	if (browse_moment(browse_here(browse), number) == 1)
+		browse_say(browse, "the first difference: %.200s%s%.200s", pair->events[0].text,
+			text[0] ? "; " : "", text);
+}
+
 void browse_pair_next(struct browse *browse, enum ear_direction direction)
 {
 	const struct browse_pair *pair = browse->locked;

@@ -109,6 +109,8 @@ static void put_accesses(
 	}
 }
 
+#define WIDE_MIN 70 /* columns of a record with its address */
+
 static void put_instruction(struct browse *browse, struct browse_line *line,
 	const struct ear_record *record, uint64_t position)
 {
@@ -116,7 +118,9 @@ static void put_instruction(struct browse *browse, struct browse_line *line,
 	char text[256];
 	const int begin = line->used;
 
-	const bool wide = line->width >= 60;
+	/* Both of two traces have room for an address, or none has. */
+	const bool wide = line->width >= WIDE_MIN &&
+			  (!browse->pair || browse_screen_columns() / 2 > WIDE_MIN);
 
 	if (wide)
 		browse_print(line, BROWSE_DIM,
@@ -133,6 +137,22 @@ static void put_instruction(struct browse *browse, struct browse_line *line,
 	record = browse_model_record(model, position);
 	if (record)
 		put_accesses(model, line, record);
+}
+
+#define TIME_REACH 1000
+
+bool browse_has_times(struct browse *browse)
+{
+	for (unsigned side = 0; side < (browse->pair ? 2u : 1u); side++) {
+		struct browse_model *model = &browse->models[side];
+		const uint64_t begin = model->cursor > TIME_REACH ? model->cursor - TIME_REACH : 0;
+		for (uint64_t at = begin; at < model->cursor + TIME_REACH; at++) {
+			const struct ear_record *record = ear_history_record(model->history, at);
+			if (record && record->flags & EAR_RECORD_HAS_TIME)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* Columns that a number of an instruction has. */
@@ -272,6 +292,20 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* With its folder, if the other trace has the same name. */
+static const char *pair_name(const struct browse *browse, unsigned side)
+{
+	const char *path = browse->inputs[side]->path, *base = base_name(path);
+
+	if (strcmp(base, base_name(browse->inputs[!side]->path)) != 0)
+		return base;
+	while (base > path && base[-1] == '/')
+		base--;
+	while (base > path && base[-1] != '/')
+		base--;
+	return base;
+}
+
 static void draw_records(struct browse *browse)
 {
 	static const char *const folds[] = {"", ", calls folded", ", calls and loops folded"};
@@ -281,7 +315,7 @@ static void draw_records(struct browse *browse)
 	if (area->rows == 0)
 		return;
 	if (browse->pair)
-		snprintf(title, sizeof(title), "A %.200s%s", base_name(browse->inputs[0]->path),
+		snprintf(title, sizeof(title), "A %.200s%s", pair_name(browse, 0),
 			folds[browse->models[0].fold]);
 	else
 		snprintf(title, sizeof(title), "records%s", folds[browse->models[0].fold]);
@@ -295,7 +329,7 @@ static void draw_other(struct browse *browse)
 
 	if (area->rows == 0)
 		return;
-	snprintf(title, sizeof(title), "B %.200s", base_name(browse->inputs[1]->path));
+	snprintf(title, sizeof(title), "B %.200s", pair_name(browse, 1));
 	draw_records_of(browse, 1, area, title);
 }
 
@@ -323,9 +357,11 @@ static void put_place(struct browse_model *model, struct browse_line *line)
 static void draw_status(struct browse *browse)
 {
 	struct browse_model *model = browse_here(browse);
-	struct browse_line line = {
-		.row = browse_screen_rows() - 2, .width = browse_screen_columns()};
-	const double percent = browse_model_percent(model);
+	struct browse_line line = {.row = browse_screen_rows() - 1 - browse_message_rows(browse),
+		.width = browse_screen_columns()};
+	/* The last record alone is at 100 %. */
+	const double exact = browse_model_percent(model);
+	const double percent = exact < 100 && exact > 99.9 ? 99.9 : exact;
 	uint64_t number = 0;
 	char name[120], right[400] = "";
 
@@ -357,16 +393,31 @@ static void draw_message(struct browse *browse)
 	char text[128];
 
 	if (browse->message[0]) {
-		browse_put(&line, browse->message_is_error ? BROWSE_LOSS : BROWSE_PLAIN,
-			browse->message);
+		const char *rest = browse->message;
+		const int rows = browse_message_rows(browse);
+		for (int i = 0; i < rows; i++) {
+			struct browse_line part = line;
+			part.row = line.row - rows + 1 + i;
+			browse_put_wrapped(&part,
+				browse->message_is_error ? BROWSE_LOSS : BROWSE_PLAIN, &rest);
+			browse_fill(&part);
+		}
 		return;
 	}
 	if (browse_selected(browse, &item)) {
 		browse_item_text(&item, text, sizeof(text));
 		browse_put(&line, BROWSE_SELECTED, text);
 		browse_put(&line, BROWSE_DIM, "  [ last write  ] next  ");
+	} else if (browse->focus == BROWSE_PANE_SOURCE || browse->focus == BROWSE_PANE_CODE) {
+		browse_put(&line, BROWSE_DIM, "[ executed last  ] next  ");
 	}
-	browse_put(&line, BROWSE_DIM, "h help  Enter menu  : command  / search  q quit");
+	if (browse->pair)
+		browse_print(&line, BROWSE_DIM, "d next difference  Tab to %s  ",
+			browse->side ? "A" : "B");
+	if (browse->focus == BROWSE_PANE_STACK)
+		browse_put(&line, BROWSE_DIM, "Enter go there  h help  : command  q quit");
+	else
+		browse_put(&line, BROWSE_DIM, "h help  Enter menu  : command  / search  q quit");
 }
 
 void browse_draw(struct browse *browse)
@@ -375,10 +426,15 @@ void browse_draw(struct browse *browse)
 	browse_screen_cursor(-1, 0);
 	if (browse_screen_columns() < BROWSE_COLUMNS_MIN ||
 		browse_screen_rows() < BROWSE_ROWS_MIN) {
-		struct browse_line line = {.width = browse_screen_columns()};
-		browse_print(&line, BROWSE_LOSS, "%d x %d is too small: %d x %d, please",
+		char text[80];
+		snprintf(text, sizeof(text), "%d x %d is too small: %d x %d, please",
 			browse_screen_columns(), browse_screen_rows(), BROWSE_COLUMNS_MIN,
 			BROWSE_ROWS_MIN);
+		const char *rest = text;
+		for (int row = 0; row < browse_screen_rows() && *rest; row++) {
+			struct browse_line line = {.row = row, .width = browse_screen_columns()};
+			browse_put_wrapped(&line, BROWSE_LOSS, &rest);
+		}
 		browse_screen_show();
 		return;
 	}

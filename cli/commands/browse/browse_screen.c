@@ -27,7 +27,8 @@
 #include "cli/commands/browse/browse_signals.h"
 #include "common/printable.h"
 
-#define TEXT_MAX 1024 /* columns of a text */
+#define TEXT_MAX    1024 /* columns of a text */
+#define SEQUENCE_MS 25   /* between the characters of a key */
 
 static SCREEN *screen;
 static FILE *terminal; /* of standard output, without what cleans it */
@@ -205,6 +206,42 @@ static int translate(int result, wint_t key)
 	return key == '\r' ? BROWSE_KEY_ENTER : key == 8 ? BROWSE_KEY_ERASE : (int)key;
 }
 
+/* The next character if it comes soon, as those of a sequence do. */
+static bool take_soon(wint_t *c)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (get_wch(c) == OK)
+		return true;
+	return poll(&input, 1, SEQUENCE_MS) > 0 && get_wch(c) == OK;
+}
+
+/* After an Esc: "[" parameters and a letter, or "O" and a letter, is the sequence of a key that
+ * curses does not know for this terminal: none of its characters is a key. */
+static bool drop_sequence(void)
+{
+	wint_t c, begin;
+
+	if (!take_soon(&begin))
+		return false;
+	if (begin != '[' && begin != 'O') {
+		unget_wch((wchar_t)begin);
+		return false;
+	}
+	if (!take_soon(&c)) {
+		unget_wch((wchar_t)begin);
+		return false;
+	}
+	const bool is_mouse = begin == '[' && c == 'M';
+	while (begin == '[' && c >= 0x20 && c < 0x40 && take_soon(&c))
+		;
+	for (int i = 0; is_mouse && i < 3 && take_soon(&c); i++)
+		;
+	if (!is_mouse && (c < 0x20 || c == 0x7F))
+		unget_wch((wchar_t)c); /* a key of its own */
+	return true;
+}
+
 int browse_screen_key(void)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -212,6 +249,8 @@ int browse_screen_key(void)
 
 	for (;;) {
 		int result = get_wch(&key);
+		if (result == OK && key == BROWSE_KEY_ESCAPE && drop_sequence())
+			continue;
 		if (result != ERR)
 			return translate(result, key);
 		if (browse_signals_any())

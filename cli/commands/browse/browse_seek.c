@@ -121,6 +121,41 @@ static void find_selected(struct browse *browse, enum ear_direction direction, b
 	}
 }
 
+bool browse_seek_last_write(struct browse *browse, const struct browse_item *item)
+{
+	struct browse_model *model = here(browse);
+	const struct ear_record *record = browse_model_record(model, model->cursor);
+	const struct ear_span span = {item->address, item->size - 1 > UINT64_MAX - item->address
+							     ? UINT64_MAX
+							     : item->address + (item->size - 1)};
+	struct ear_query query = EAR_QUERY_ANY;
+	uint64_t position;
+	char name[64];
+
+	browse_item_text(item, name, sizeof(name));
+	if (item->is_memory) {
+		query.addresses = &span;
+		query.address_count = 1;
+		query.accesses = EAR_QUERY_WRITE;
+	} else {
+		query.hart = record ? record->hart : -1;
+		query.has_register = true;
+		query.register_class = item->reg_class;
+		query.register_number = item->number;
+	}
+	const int result = ear_trace_find(
+		model->trace, &query, model->cursor + 1, EAR_BACKWARD, &position, model->progress);
+	if (result < 0)
+		browse_result(browse, browse_fail(model, result));
+	else if (result == 0)
+		browse_complain(browse, "nothing wrote %s before", name);
+	else if (browse_jump(model, position) == 1)
+		browse_say(browse, "the last write of %s", name);
+	else
+		browse_result(browse, 0);
+	return result == 1;
+}
+
 void browse_seek_writer_back(struct browse *browse, const char *argument)
 {
 	(void)argument;
@@ -180,19 +215,6 @@ void browse_seek_percent(struct browse *browse, const char *argument)
 		browse_result(browse, browse_percent(here(browse), part));
 }
 
-static bool view(struct browse *browse, struct ear_moment **moment, struct ear_moment_view *seen)
-{
-	struct browse_model *model = here(browse);
-	const struct ear_record *record = browse_model_record(model, model->cursor);
-	const uint16_t hart = record ? record->hart : 0;
-
-	*seen = (struct ear_moment_view){.size = sizeof(*seen)};
-	if (ear_moment_new(moment, model->trace, model->cursor + 1, model->progress))
-		return false;
-	ear_moment_view(*moment, hart, seen);
-	return true;
-}
-
 static void search_for(struct browse *browse, enum ear_direction direction)
 {
 	char what[BROWSE_SEARCH_MAX + 32];
@@ -212,10 +234,10 @@ static void search_text(struct browse *browse, const char *argument, const char 
 	if (!text)
 		return;
 	/* A pointer, or a register, is followed from where the cursor is; the pc, too, is known. */
-	const bool there = view(browse, &moment, &seen);
+	const bool there = browse_view(browse, &moment, &seen);
 	if (browse_search_parse(
 		    &browse->search, text, here(browse)->names, there ? &seen : NULL, wrong))
-		search_for(browse, direction);
+		search_for(browse, browse->search_direction = direction);
 	else
 		browse_complain(browse, "%s", wrong);
 	ear_moment_free(moment);
@@ -242,13 +264,13 @@ static void again(struct browse *browse, enum ear_direction direction)
 void browse_seek_next_match(struct browse *browse, const char *argument)
 {
 	(void)argument;
-	again(browse, EAR_FORWARD);
+	again(browse, browse->search_direction);
 }
 
 void browse_seek_previous_match(struct browse *browse, const char *argument)
 {
 	(void)argument;
-	again(browse, EAR_BACKWARD);
+	again(browse, browse->search_direction == EAR_FORWARD ? EAR_BACKWARD : EAR_FORWARD);
 }
 
 void browse_seek_memory(struct browse *browse, const char *argument)
@@ -261,10 +283,10 @@ void browse_seek_memory(struct browse *browse, const char *argument)
 
 	if (!text)
 		return;
-	const bool there = view(browse, &moment, &seen);
+	const bool there = browse_view(browse, &moment, &seen);
 	if (ear_address_parse(&address, text, strlen(text), here(browse)->names,
 		    there ? &seen : NULL, wrong) == 0) {
-		browse->memory_at = browse->memory = address.ranges[0].first;
+		browse->memory_at = address.ranges[0].first;
 		browse->has_memory = browse->memory_kept = true;
 	} else {
 		browse_complain(browse, "%s", wrong);

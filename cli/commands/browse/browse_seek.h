@@ -1,7 +1,10 @@
 #ifndef CLI_BROWSE_SEEK_H
 #define CLI_BROWSE_SEEK_H
 
+#include <stdbool.h>
+
 struct browse;
+struct browse_item;
 
 /* Actions of the table of keys (browse_keys.c). argument: of the command; NULL: it asks for one. */
 void browse_seek_writer_back(struct browse *browse, const char *argument);
@@ -21,5 +24,8 @@ void browse_seek_unmark(struct browse *browse, const char *argument);
 void browse_seek_next_mark(struct browse *browse, const char *argument);
 void browse_seek_previous_mark(struct browse *browse, const char *argument);
 void browse_seek_print(struct browse *browse, const char *argument);
+
+/* To the last write of a thing at or before the cursor; false after saying that there is none. */
+bool browse_seek_last_write(struct browse *browse, const struct browse_item *item);
 
 #endif

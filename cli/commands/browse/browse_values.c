@@ -295,6 +295,20 @@ static int cell_width(const struct browse *browse)
 	return xlen_of(browse_here((struct browse *)browse)) == 64 ? 24 : 16;
 }
 
+/* A CSR has a longer name: its value is without zeros in front, and where both do not fit the name
+ * ends with "~". */
+static void put_csr(struct browse_line *line, enum browse_style name_style,
+	enum browse_style value_style, const char *name, const char *value, int width)
+{
+	const int room = width - 2 - (int)strlen(value);
+	const bool cut = (int)strlen(name) > room;
+
+	browse_print(line, name_style, "%.*s%s", cut ? room - 1 : (int)strlen(name), name,
+		cut ? "~" : "");
+	browse_print(line, BROWSE_PLAIN, "%*s", room + 1 - (cut ? room : (int)strlen(name)), "");
+	browse_put(line, value_style, value);
+}
+
 int browse_register_columns(const struct browse *browse)
 {
 	const int columns = browse->areas[BROWSE_PANE_REGISTERS].columns;
@@ -356,24 +370,32 @@ static void put_cell(struct browse *browse, struct browse_line *line, int row, i
 	enum ear_register_class reg_class;
 	unsigned number;
 	uint64_t value;
-	char name[32];
+	char name[32], text[32];
 
 	if (!record || !browse_register_row(row, &reg_class, &number))
 		return;
+	const bool is_wide = cell_width(browse) == 24;
 	const bool wrote = record_wrote(record, reg_class, number);
 	const bool selected = browse->focus == BROWSE_PANE_REGISTERS && row == browse->registers_at;
 	const uint16_t hart = record->hart;
 	const int begin = line->used;
 
 	ear_register_name(reg_class, number, name, sizeof(name));
-	browse_print(
-		line, selected ? BROWSE_SELECTED : BROWSE_DIM, "%-*.7s", width == 24 ? 6 : 5, name);
-	browse_put(line, BROWSE_PLAIN, strlen(name) > 4 ? " " : "");
-	if (ear_history_register(model->history, hart, reg_class, number, &value))
-		browse_print(line, wrote ? BROWSE_CHANGED : BROWSE_PLAIN,
-			width == 24 ? "%016" PRIx64 : "%08" PRIx64, value);
+	const bool known = ear_history_register(model->history, hart, reg_class, number, &value);
+	const enum browse_style name_style = selected ? BROWSE_SELECTED : BROWSE_DIM;
+	const enum browse_style style = !known ? BROWSE_DIM : wrote ? BROWSE_CHANGED : BROWSE_PLAIN;
+	if (known && reg_class == EAR_REGISTER_X)
+		snprintf(text, sizeof(text), is_wide ? "%016" PRIx64 : "%08" PRIx64, value);
+	else if (known)
+		snprintf(text, sizeof(text), "%" PRIx64, value);
 	else
-		browse_put(line, BROWSE_DIM, "?");
+		snprintf(text, sizeof(text), "?");
+	if (reg_class == EAR_REGISTER_X) {
+		browse_print(line, name_style, "%-*s", is_wide ? 6 : 5, name);
+		browse_put(line, style, text);
+	} else {
+		put_csr(line, name_style, style, name, text, width);
+	}
 	browse_pad(line, begin + width);
 }
 
@@ -381,7 +403,7 @@ void browse_draw_registers(struct browse *browse, const struct browse_area *area
 {
 	struct browse_model *model = browse_here(browse);
 	const struct ear_record *record = browse_model_record(model, model->cursor);
-	const int columns = browse_register_columns(browse), width = cell_width(browse);
+	const int columns = browse_register_columns(browse), width = area->columns / columns;
 	char title[64];
 
 	if (area->rows == 0)
@@ -409,21 +431,44 @@ void browse_draw_registers(struct browse *browse, const struct browse_area *area
 
 /* ---- Memory. ---- */
 
-/* What the record accesses, unless an address was chosen. */
-static void choose_memory(
-	struct browse *browse, const struct ear_record *record, int rows, int bytes)
+#define ACCESS_REACH 4096 /* records in which the last access is looked for, */
+#define ACCESS_NEAR  256  /* and so many where they have to be read */
+
+/* The last access of the hart at or before the cursor: among the records of the window, and some
+ * before it. */
+static bool last_access(struct browse_model *model, uint64_t *address)
 {
-	if (!browse->memory_kept && record && record->memory_count > 0 &&
-		browse->focus != BROWSE_PANE_MEMORY) {
-		browse->memory_at = record->memory[0].address;
-		browse->has_memory = true;
+	const struct ear_record *record = browse_model_record(model, model->cursor);
+	const uint16_t hart = record ? record->hart : 0;
+	uint64_t first, end;
+
+	ear_history_window(model->history, &first, &end);
+	for (uint64_t at = model->cursor + 1, i = 0; at > 0 && i < ACCESS_REACH; i++) {
+		if (--at < first && i >= ACCESS_NEAR)
+			return false;
+		record = browse_model_record(model, at);
+		if (!record || record->hart != hart || record->memory_count == 0)
+			continue;
+		*address = record->memory[0].address;
+		return true;
 	}
+	return false;
+}
+
+/* What was accessed last, unless an address was chosen. What is around it is seen, too. */
+static void choose_memory(struct browse *browse, int rows, int bytes)
+{
+	if (!browse->memory_kept && browse->focus != BROWSE_PANE_MEMORY)
+		browse->has_memory = last_access(browse_here(browse), &browse->memory_at);
 	if (!browse->has_memory)
 		return;
 	const uint64_t line = (uint64_t)bytes, size = line * (uint64_t)rows;
 	if (browse->memory_at < browse->memory || browse->memory_at - browse->memory >= size ||
-		browse->memory % line)
-		browse->memory = browse->memory_at - browse->memory_at % line;
+		browse->memory % line) {
+		const uint64_t begin = browse->memory_at - browse->memory_at % line;
+		const uint64_t above = line * (uint64_t)(rows / 2);
+		browse->memory = begin > above ? begin - above : 0;
+	}
 }
 
 static bool accesses(const struct ear_record *record, uint64_t address, bool write)
@@ -472,14 +517,13 @@ static void put_bytes(struct browse *browse, struct browse_line *line, uint64_t 
 void browse_draw_memory(struct browse *browse, const struct browse_area *area)
 {
 	struct browse_model *model = browse_here(browse);
-	const struct ear_record *record = browse_model_record(model, model->cursor);
 	const int rows = area->rows - 1, count = area->columns >= 62 ? 16 : 8;
 	uint8_t bytes[16], known[16];
 	char title[300] = "memory", name[200] = "";
 
 	if (area->rows == 0)
 		return;
-	choose_memory(browse, record, rows, count);
+	choose_memory(browse, rows, count);
 	if (browse->has_memory && model->names)
 		ear_names_text(model->names, browse->memory_at, name, sizeof(name));
 	if (browse->has_memory)
@@ -488,7 +532,7 @@ void browse_draw_memory(struct browse *browse, const struct browse_area *area)
 	browse_heading(browse, BROWSE_PANE_MEMORY, title);
 	if (!browse->has_memory) {
 		struct browse_line line = browse_area_line(area, 0);
-		browse_put(&line, BROWSE_DIM, "no access so far; a shows an address");
+		browse_put(&line, BROWSE_DIM, "no access shortly before; a shows an address");
 		return;
 	}
 	for (int i = 0; i < rows && !model->empty; i++) {
@@ -584,8 +628,8 @@ void browse_draw_stack(struct browse *browse, const struct browse_area *area)
 	const size_t count = read_frames(browse, frames), rows = (size_t)area->rows - 1;
 	const bool focus = browse->focus == BROWSE_PANE_STACK;
 	if (count > 0)
-		snprintf(title, sizeof(title), "stack, %s%zu call%s",
-			count == FRAMES_MAX ? "at least " : "", count - 1, count == 2 ? "" : "s");
+		snprintf(title, sizeof(title), "stack, %s%zu frame%s",
+			count == FRAMES_MAX ? "at least " : "", count, count == 1 ? "" : "s");
 	browse_heading(browse, BROWSE_PANE_STACK, count > 0 ? title : "stack");
 	if (count == 0) {
 		struct browse_line line = browse_area_line(area, 0);

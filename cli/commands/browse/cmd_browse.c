@@ -201,6 +201,8 @@ static int show(struct arguments *arguments)
 		return EAR_EXIT_FAILED;
 	}
 	say_missing(browse);
+	if (browse->pair && !arguments->at.text)
+		browse_pair_first(browse);
 	if (browse->pair)
 		browse_pair_follow(browse);
 	take_keys(browse);
