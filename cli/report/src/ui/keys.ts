@@ -67,7 +67,9 @@ export class Keys {
     const target = event.target;
     const typing = target instanceof HTMLElement && target.matches('input,textarea,select');
     if (typing) {
-      if (event.code === 'Escape') target.blur();
+      if (event.code !== 'Escape') return;
+      event.preventDefault(); // Firefox would empty the field
+      target.blur();
       return;
     }
     if (event.key === '?') {

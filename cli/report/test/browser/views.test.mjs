@@ -301,7 +301,8 @@ test('the keys walk the page, and back comes back', { skip: !pages.length }, asy
   await waitFor(page, 'summary');
   await page.goBack();
   await waitFor(page, 'functions');
-  assert.equal(await page.evaluate(() => document.querySelector('input[type=search]').value), 'main');
+  await page.waitForFunction(() => document.querySelector('input[type=search]')?.value === 'main', { timeout: 20000 })
+    .catch(async (error) => { throw new Error(`${await page.evaluate(() => location.hash)}: ${error.message}`); });
   release(page);
 });
 
