@@ -93,7 +93,7 @@ export function facts(data: Why, context: Context): HTMLElement | null {
     add(holds ? `this would leave it, too, if ${holds}:` : 'this would leave it, too:', place);
   });
   add('a handler continued 4 bytes after this trap, of 2 bytes:', data.skip);
-  add('the stack was too small at', data.overflow);
+  add('the stack had grown too far at', data.overflow);
   if (data.overflow_sp) rows.push(h('li', null, 'sp was ', code(data.overflow_sp), `, ${plural(data.overflow_calls, 'call')} deep`));
   add('the core was wrong at', data.core);
   if (data.changed) {
