@@ -1,8 +1,9 @@
 /* A follower inside the process.
  *
  * It copies from the ring with the mutex, as readers do, and hands over without. A reader that lags
- * is dropped, because its peer counts on every byte; the tap jumps to the newest byte and looks for
- * a frame there. It jumps at a quarter of the ring: what it shows is to be of now.
+ * is dropped, because its peer counts on every byte; the tap jumps to the newest bytes and looks
+ * for a frame in them. It jumps at a quarter of the ring: what it shows is to be of now. It jumps
+ * to before the newest byte: whoever is slow each time still gets something each time.
  */
 #include "driver/tools/server_tap.h"
 
@@ -46,11 +47,12 @@ static void copy(struct tap *tap)
 	uint64_t lag = server->head - tap->tail;
 
 	if (lag > server->ring_size / 4) {
-		tap->skipped += tap->held + lag;
-		tap->tail = server->head;
+		const uint64_t kept = lag < sizeof(tap->buffer) ? lag : sizeof(tap->buffer);
+		tap->skipped += tap->held + lag - kept;
+		tap->tail = server->head - kept;
 		tap->held = 0;
 		tap->aligned = false;
-		lag = 0;
+		lag = kept;
 	}
 	const size_t room = sizeof(tap->buffer) - tap->held;
 	const size_t at = (size_t)(tap->tail % server->ring_size);

@@ -328,6 +328,102 @@ static void a_reader_begins_at_a_frame(void **state)
 	end_server();
 }
 
+/* Who taps, and what it was given. */
+struct tap_log {
+	struct ear_server_tap tap;
+	struct listener seen;
+	uint64_t skipped, received;
+	unsigned jumps, is_slow;
+};
+
+static void log_bytes(void *context, const uint8_t *bytes, size_t size, uint64_t skipped,
+	const struct ear_server_tap_status *status)
+{
+	struct tap_log *log = context;
+
+	pthread_mutex_lock(&host.mutex);
+	if (skipped > 0) { /* these begin with a frame */
+		log->skipped += skipped;
+		log->seen.carry_size = 0;
+		log->jumps++;
+	}
+	if (size > 0)
+		count_frames(&log->seen, bytes, size);
+	log->seen.bytes += size;
+	log->received = status->received;
+	pthread_mutex_unlock(&host.mutex);
+	if (log->is_slow)
+		ear_clock_sleep_ms(50);
+}
+
+static void serve_tapped(
+	struct fake_transport *fake, struct tap_log *log, const char *token, size_t ring_size)
+{
+	const struct ear_server_options options = {
+		.token = token, .ring_size = ring_size, .tap = &log->tap, .report = report_line};
+
+	log->tap = (struct ear_server_tap){.bytes = log_bytes, .context = log};
+	log->seen.aligned = true;
+	serve_with(fake, &options);
+}
+
+static void a_tap_gets_every_byte(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct tap_log log = {0};
+	uint8_t frame[FAKE_FRAME_MAX];
+	uint64_t sent = 0;
+
+	(void)state;
+	serve_tapped(fake, &log, NULL, 0);
+	for (int i = 0; i < 500; i++) {
+		const size_t size = fake_unit_records(&fake->unit, frame, 20);
+		fake_transport_send(fake, frame, size / 2);
+		fake_transport_send(fake, frame + size / 2, size - size / 2);
+		sent += size;
+	}
+	fake_transport_end(fake, EAR_TRANSPORT_VANISHED);
+	pthread_join(host.thread, NULL);
+	ear_server_close(host.server);
+	assert_int_equal(log.seen.frames, 500);
+	assert_true(log.seen.aligned);
+	assert_same(log.seen.bytes, sent);
+	assert_same(log.received, sent);
+	assert_int_equal(log.skipped, 0);
+}
+
+static void a_slow_tap_jumps_to_a_frame(void **state)
+{
+	struct fake_transport *fake = fake_transport_new();
+	struct tap_log log = {.is_slow = 1};
+	const uint64_t limit_ms = ear_clock_ms() + 30000;
+	uint8_t frame[FAKE_FRAME_MAX];
+	uint64_t sent = 0;
+	unsigned jumps = 0;
+
+	(void)state;
+	serve_tapped(fake, &log, NULL, 1 << 20);
+	while (jumps < 3 && ear_clock_ms() < limit_ms) {
+		for (int i = 0; i < 1000; i++) {
+			const size_t size = fake_unit_records(&fake->unit, frame, 20);
+			fake_transport_send(fake, frame, size);
+			sent += size;
+		}
+		ear_clock_sleep_ms(10);
+		pthread_mutex_lock(&host.mutex);
+		jumps = log.jumps;
+		pthread_mutex_unlock(&host.mutex);
+	}
+	fake_transport_send(fake, frame, fake_unit_records(&fake->unit, frame, 20));
+	fake_transport_end(fake, EAR_TRANSPORT_VANISHED);
+	pthread_join(host.thread, NULL);
+	ear_server_close(host.server);
+	assert_at_least(log.jumps, 3);
+	assert_true(log.seen.aligned); /* after each jump a frame begins */
+	assert_at_least(log.received, sent);
+	assert_same(log.received, log.seen.bytes + log.skipped);
+}
+
 static void the_end_of_the_device_is_the_end_of_all(void **state)
 {
 	struct fake_transport *fake = fake_transport_new();
@@ -727,6 +823,8 @@ int main(void)
 		cmocka_unit_test(a_token_may_come_from_a_file),
 		cmocka_unit_test(a_slow_reader_is_dropped_and_stalls_nobody),
 		cmocka_unit_test(a_reader_begins_at_a_frame),
+		cmocka_unit_test(a_tap_gets_every_byte),
+		cmocka_unit_test(a_slow_tap_jumps_to_a_frame),
 		cmocka_unit_test(the_end_of_the_device_is_the_end_of_all),
 		cmocka_unit_test(strangers_do_no_harm),
 		cmocka_unit_test(the_silent_do_not_lock_out_the_controller),
