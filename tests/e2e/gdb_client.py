@@ -23,7 +23,8 @@ class Client:
     def __init__(self, *arguments, xlen=32, acks=False):
         self.process = subprocess.Popen([EARSHOT, "gdb", *map(str, arguments)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.xlen, self.acks, self.pending, self.console = xlen, True, b"", ""
+        self.xlen, self.acks, self.pending = xlen, True, b""
+        self.console = self.heard = ""  # of the last packet, of all of them
         self.packets = 0
         if not acks:
             assert self.ask("QStartNoAckMode") == "OK"
@@ -65,15 +66,20 @@ class Client:
             self.send_bytes(b"+")
         return re.sub(rb"}(.)", lambda found: bytes([found[1][0] ^ 0x20]), data, flags=re.DOTALL)
 
-    def ask(self, packet):
-        """The reply; what is for the console goes to self.console."""
+    def answer(self):
+        """The next reply; what is for the console goes to self.console."""
         self.console = ""
-        self.send(packet)
         while True:
             data = self.receive().decode("latin-1")
             if data[:1] != "O" or data == "OK":
                 return data
-            self.console += bytes.fromhex(data[1:]).decode("latin-1")
+            text = bytes.fromhex(data[1:]).decode("latin-1")
+            self.console += text
+            self.heard += text
+
+    def ask(self, packet):
+        self.send(packet)
+        return self.answer()
 
     def monitor(self, command):
         assert self.ask("qRcmd," + command.encode().hex()) == "OK"

@@ -630,10 +630,10 @@ class Refusals(Gdb):
 
     def test_acknowledgements(self):
         with Client(self.capture("strings"), acks=True) as client:
-            client.send_bytes(b"$qC#00")
-            self.assertEqual(client.read_byte(), b"-")
-            client.send_bytes(b"$qC#b4")
-            self.assertEqual(client.receive(), b"QC1")
+            client.send_bytes(b"$qC#00$qC#b4")
+            # A '+' more says that a slow answer is coming.
+            self.assertEqual(client.read_until(b"$").replace(b"+", b""), b"-")
+            self.assertEqual(client.read_until(b"#") + client.read_byte() + client.read_byte(), b"QC1c5")
             client.send_bytes(b"-")
             self.assertEqual(client.receive(), b"QC1")
 

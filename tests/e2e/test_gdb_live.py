@@ -38,9 +38,7 @@ class Live(Case):
         client.send("vCont;c")
         time.sleep(seconds)
         client.send_bytes(b"\x03")
-        client.console = ""
-        while (data := client.receive().decode("latin-1"))[:1] == "O":
-            client.console += bytes.fromhex(data[1:]).decode("latin-1")
+        data = client.answer()
         if data[:3] != "T02":
             time.sleep(1.5)  # it stopped by itself: Ctrl-C is not for what is sent next
         return data
@@ -58,12 +56,11 @@ class Attached(Live):
         with self.attach("sort") as live, Client(shot) as whole:
             sift = symbol("sort", "sift.constprop.0")
             whole.goto("end")
-            last, end, said = 0, whole.number(), ""
+            last, end = 0, whole.number()
             for round_ in range(12):
                 if round_ % 3 == 0:
                     live.ask(f"Z0,{sift:x},2")
                     signal_, pairs = live.go("vCont;c")
-                    said += live.console
                     live.ask(f"z0,{sift:x},2")
                     if "swbreak" not in pairs:
                         break
@@ -73,8 +70,7 @@ class Attached(Live):
                         live.step()
                 else:
                     self.interrupt(live, 0.001)
-                    said += live.console
-                self.assertGreater(live.number(), last)
+                self.assertGreaterEqual(live.number(), last)  # it was one before
                 last = live.number()
                 whole.goto(last if last < end else "end")
                 self.assertEqual(live.registers(), whole.registers(), last)
@@ -82,11 +78,12 @@ class Attached(Live):
                 whole.back()
                 self.assertEqual(live.registers(), whole.registers(), last)
                 self.assertEqual(live.number(), last - 1)
+                if last >= end:  # a pause came late
+                    break
             _, pairs = live.go("vCont;c")
             self.assertEqual(pairs.get("replaylog"), "end")
-            said += live.console
-            self.assertEqual(said.count("the run is over: "), 1)
-            self.assertIn("the program has ended", said)
+            self.assertEqual(live.heard.count("the run is over: "), 1)
+            self.assertIn("the program has ended", live.heard)
             whole.goto("end")
             self.assertEqual((live.number(), live.registers()), (whole.number(), whole.registers()))
             _, pairs = live.go("bc")
