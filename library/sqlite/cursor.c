@@ -139,13 +139,15 @@ const char *record_privilege_name(unsigned privilege)
 
 bool cursor_is_interrupted(struct cursor *cursor)
 {
-	if (!cursor->probe &&
-		sqlite3_prepare_v2(cursor->db, "SELECT 1", -1, &cursor->probe, NULL) != SQLITE_OK)
-		return false;
 	/* An interrupt ends every statement of the connection, from its first step on, as long as
-	 * the query runs that it was meant for. */
-	if (!cursor->interrupted)
-		cursor->interrupted = sqlite3_step(cursor->probe) == SQLITE_INTERRUPT;
+	 * the query runs that it was meant for. It ends the preparing of one, too. */
+	int result = SQLITE_OK;
+
+	if (!cursor->probe)
+		result = sqlite3_prepare_v2(cursor->db, "SELECT 1", -1, &cursor->probe, NULL);
+	if (!cursor->interrupted && result == SQLITE_OK)
+		result = sqlite3_step(cursor->probe);
+	cursor->interrupted |= result == SQLITE_INTERRUPT;
 	(void)sqlite3_reset(cursor->probe);
 	return cursor->interrupted;
 }

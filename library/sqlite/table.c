@@ -130,6 +130,8 @@ static int refill(struct cursor *cursor)
 {
 	cursor->row = cursor->row_count = cursor->byte_count = 0;
 	cursor->error[0] = '\0';
+	if (cursor_is_interrupted(cursor))
+		return SQLITE_INTERRUPT;
 	int result = cursor->table->fill(cursor);
 	if (cursor->no_memory)
 		result = EAR_E_NO_MEMORY;

@@ -304,10 +304,17 @@ class Sandbox(Web):
         self.assertEqual(states, [("2", "1")])
         self.end(server)
 
+    def view_of(self, server):
+        """Its only child that is earshot: the board is that, too, until it has begun."""
+        found = []
+        while len(found) != 1:
+            found = [pid for pid in children(server.pid)
+                     if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(EARSHOT)]
+        return found[0]
+
     def test_a_view_that_is_killed_ends_nothing_else(self):
         server = self.serve()
-        view, = [pid for pid in children(server.pid) if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(EARSHOT)]
-        os.kill(view, signal.SIGKILL)
+        os.kill(self.view_of(server), signal.SIGKILL)
         self.capture_from("--limit", "500", "-o", self.folder / "t.shot")
         self.assertIn("the view has ended; the device is served as before", self.end(server, status=2))
 
