@@ -13,7 +13,7 @@
  *     web_run         answer requests for some time
  *     web_finish      the last update
  *
- * One thread. It never waits for a client: a client that is slow misses updates, and is told how
+ * One thread. It never waits for a client: a client that is slow misses updates, and learns how
  * many. All that a client can take is bounded: see web.c.
  */
 struct web_server;
