@@ -134,6 +134,33 @@ void ear_iss_free(struct ear_iss *iss)
 	free(iss);
 }
 
+void ear_iss_restore(struct ear_iss *iss, const struct ear_iss *from)
+{
+	uint8_t *memory = iss->memory;
+	struct ear_semantics *cache = iss->cache;
+
+	*iss = *from;
+	iss->memory = memory;
+	iss->cache = cache;
+	memcpy(memory, from->memory, from->memory_size + MEMORY_MARGIN);
+}
+
+struct ear_iss *ear_iss_copy(const struct ear_iss *iss)
+{
+	struct ear_iss *copy = calloc(1, sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	copy->memory = malloc(iss->memory_size + MEMORY_MARGIN);
+	copy->cache = calloc(ISS_CACHE_SLOTS, sizeof(*copy->cache));
+	if (!copy->memory || !copy->cache) {
+		ear_iss_free(copy);
+		return NULL;
+	}
+	ear_iss_restore(copy, iss);
+	return copy;
+}
+
 size_t ear_iss_run(struct ear_iss *iss, struct ear_retire *entries, size_t count)
 {
 	return iss->xlen == 32 ? iss_run_32(iss, entries, count) : iss_run_64(iss, entries, count);

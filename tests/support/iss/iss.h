@@ -149,4 +149,9 @@ void ear_iss_set_pc(struct ear_iss *iss, uint64_t pc);
 bool ear_iss_csr(const struct ear_iss *iss, unsigned number, uint64_t *value);
 unsigned ear_iss_mode(const struct ear_iss *iss);
 
+/* For a test that runs from a moment more than once: a simulator in the same state, to be freed, or
+ * NULL; and a simulator of the same program and memory put into that state. */
+struct ear_iss *ear_iss_copy(const struct ear_iss *iss);
+void ear_iss_restore(struct ear_iss *iss, const struct ear_iss *from);
+
 #endif
