@@ -109,6 +109,18 @@ struct ear_why_changed {
 	uint64_t then, now; /* before the interrupt, and after its handler */
 };
 
+/* An update that was lost: load read the variable, other stored to it, in the handler of an
+ * interrupt that came after load, in another task or on another hart, and then store wrote what was
+ * made of the value that load had read. */
+struct ear_why_lost {
+	struct ear_value_place place;            /* of the variable */
+	struct ear_why_place load, other, store; /* in this order */
+	struct ear_why_place interrupt;          /* between load and other, if there is one */
+	uint64_t loaded, other_value, stored;    /* its values */
+	uint64_t
+		count; /* such updates of the variable that were found; this is the last. 0: none */
+};
+
 /* A block of the heap that a byte was in, just before the record at position. */
 struct ear_why_block {
 	uint64_t position, address;
@@ -197,6 +209,10 @@ struct ear_why {
 	size_t memory_error_count;
 	struct ear_memory_error memory_errors[EAR_WHY_ERRORS_MAX];
 	uint64_t memory_errors_all, memory_from;
+
+	/* Of a variable that the chains lead through, before they read it; of the last 2^22 records
+	 * before that. */
+	struct ear_why_lost lost;
 };
 
 struct ear_why_options {

@@ -118,6 +118,9 @@ int ear_diagnose_event(struct ear_diagnosis *diagnosis);
 /* The end of the program, good or bad (diagnosis_exit.c). */
 int ear_diagnose_exit(struct ear_diagnosis *diagnosis);
 
+/* EXIT: what the branch before it found, in the text. Needs the names, and the chains. */
+void ear_diagnose_check(struct ear_diagnosis *diagnosis);
+
 /* The program begins again and again, after a fault (diagnosis_boot.c). */
 int ear_diagnose_boot(struct ear_diagnosis *diagnosis);
 
@@ -139,6 +142,10 @@ int ear_diagnose_stack(struct ear_diagnosis *diagnosis);
 /* Memory errors up to the cause, and the blocks of the heap that the chains lead through
  * (diagnosis_memory.c). Returns 0 or an error. */
 int ear_diagnose_memory(struct ear_diagnosis *diagnosis);
+
+/* Was an update of a variable lost that the chains lead through? why.lost (diagnosis_lost.c). Needs
+ * the names, and the chains of the values. Returns 0 or an error. */
+int ear_diagnose_lost(struct ear_diagnosis *diagnosis);
 
 /* Is the core wrong, by the self-check? why.core and core_text (diagnosis_core.c). Returns 0 or an
  * error. */

@@ -5,6 +5,7 @@
 #include "library/why/diagnosis.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "library/why/chain.h"
@@ -14,8 +15,9 @@
 #define EXIT_FAIL     0x3333u
 #define CALL_EXIT     93
 #define CALL_EXIT_ALL 94
-#define CODE_SEARCH   4096u /* records after the choice of the code, for the call that ends */
-#define PCS_AFTER     32u   /* instructions of a program that has ended: some, or a loop */
+#define CODE_SEARCH   4096u  /* records after the choice of the code, for the call that ends */
+#define DECIMAL_MAX   100000 /* numbers below are decimal */
+#define PCS_AFTER     32u    /* instructions of a program that has ended: some, or a loop */
 
 /* The code that a store ends the program with. */
 static bool code_of_store(const struct ear_diagnosis *diagnosis,
@@ -269,4 +271,108 @@ int ear_diagnose_exit(struct ear_diagnosis *diagnosis)
 	ear_diagnosis_value(diagnosis, EAR_WHY_CODE, &place, position);
 	result = explain(diagnosis, position, code);
 	return result < 0 ? result : 1;
+}
+
+/* ---- What the branch found. ---- */
+
+/* "172", "-3", "0x80000264": small numbers as people write them. */
+static void number_text(uint64_t value, unsigned xlen, bool is_signed, char *text, size_t size)
+{
+	const int64_t number = xlen == 32 ? (int32_t)value : (int64_t)value;
+
+	if (value < DECIMAL_MAX || (is_signed && number < 0 && number > -DECIMAL_MAX))
+		snprintf(text, size, "%" PRId64, value < DECIMAL_MAX ? (int64_t)value : number);
+	else
+		snprintf(text, size, "0x%" PRIx64, value);
+}
+
+/* The value of an operand of the branch, by the values that are followed. */
+static bool operand_value(const struct ear_why *why, unsigned number, uint64_t *value)
+{
+	*value = 0;
+	for (size_t i = 0; number > 0 && i < why->value_count; i++) {
+		const struct ear_why_value *at = &why->values[i];
+		if (at->role != EAR_WHY_OPERAND || at->source.before != why->branch.position ||
+			at->source.place.reg_class != EAR_REGISTER_X ||
+			at->source.place.number != number || !at->chain || !at->chain->value_known)
+			continue;
+		*value = at->chain->value;
+		return true;
+	}
+	return number == 0;
+}
+
+/* What held, by the way that a branch went; NULL: it is none, or the way is not known. */
+static const char *relation_of(
+	const struct ear_instruction *instruction, const struct ear_why_place *branch)
+{
+	static const struct {
+		const char *mnemonic, *taken, *other;
+	} relations[] = {
+		{"beq", "==", "!="},
+		{"bne", "!=", "=="},
+		{"blt", "<", ">="},
+		{"bge", ">=", "<"},
+		{"bltu", "<", ">="},
+		{"bgeu", ">=", "<"},
+		{"c.beqz", "==", "!="},
+		{"c.bnez", "!=", "=="},
+	};
+
+	for (size_t i = 0; branch->next_pc && i < sizeof(relations) / sizeof(relations[0]); i++)
+		if (strcmp(instruction->mnemonic, relations[i].mnemonic) == 0)
+			return branch->next_pc == branch->pc + branch->opcode_size
+				       ? relations[i].other
+				       : relations[i].taken;
+	return NULL;
+}
+
+/* "172 != 200". */
+static bool branch_text(const struct ear_diagnosis *diagnosis, char *text, size_t size)
+{
+	const struct ear_why_place *branch = &diagnosis->why.branch;
+	struct ear_instruction instruction = {.size = sizeof(instruction)};
+	char numbers[2][24] = {"0", "0"};
+	unsigned count = 0;
+
+	if (branch->opcode_size == 0 ||
+		ear_instruction_decode(diagnosis->instructions, &instruction,
+			(uint32_t)branch->opcode, branch->xlen))
+		return false;
+	const char *relation = relation_of(&instruction, branch);
+	const size_t length = strlen(instruction.mnemonic);
+	const bool is_order = relation && (relation[0] == '<' || relation[0] == '>');
+	for (size_t i = 0; relation && i < instruction.operand_count && count < 2; i++) {
+		uint64_t value;
+		if (instruction.operands[i].is_immediate)
+			continue;
+		if (!operand_value(&diagnosis->why, instruction.operands[i].number, &value))
+			return false;
+		number_text(value, branch->xlen,
+			is_order && instruction.mnemonic[length - 1] != 'u', numbers[count++],
+			sizeof(numbers[0]));
+	}
+	if (!relation)
+		return false;
+	snprintf(text, size, "%s %s %s", numbers[0], relation, numbers[1]);
+	return true;
+}
+
+void ear_diagnose_check(struct ear_diagnosis *diagnosis)
+{
+	const struct ear_names *names = diagnosis->options->names;
+	struct ear_why *why = &diagnosis->why;
+	char found[64], name[EAR_WHY_TEXT_MAX / 3] = "", line[EAR_WHY_TEXT_MAX / 3] = "";
+
+	if (why->kind != EAR_WHY_EXIT || !why->branch.known || !names ||
+		strncmp(why->text, "the program ended", 17) != 0 ||
+		!branch_text(diagnosis, found, sizeof(found)))
+		return;
+	ear_names_text(names, why->branch.pc, name, sizeof(name));
+	ear_names_line_text(names, why->branch.pc, line, sizeof(line));
+	if (!name[0])
+		return;
+	ear_diagnosis_say(diagnosis,
+		"the program ended with exit code %" PRIu64 ", after %s in %s%s%s%s", why->code,
+		found, name, line[0] ? " (" : "", line, line[0] ? ")" : "");
 }

@@ -411,8 +411,10 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 		result = ear_diagnose_skip(diagnosis);
 	if (result == 0)
 		result = follow_values(diagnosis, chain);
-	if (result == 0)
+	if (result == 0) {
+		ear_diagnose_check(diagnosis);
 		result = ear_diagnose_choice(diagnosis);
+	}
 	if (result == 0)
 		result = follow_values(diagnosis, chain);
 	if (result == 0)
@@ -421,6 +423,8 @@ static int find(struct ear_diagnosis *diagnosis, const struct ear_value_chain_op
 		result = ear_diagnose_stack(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_handler(diagnosis);
+	if (result == 0)
+		result = ear_diagnose_lost(diagnosis);
 	if (result == 0)
 		result = ear_diagnose_memory(diagnosis);
 	if (result == 0)

@@ -26,6 +26,7 @@
   "overflow":null,
   "leaves_if":null,"exits":[],"exits_if":[],
   "changed":null,
+  "lost":null,
   "blocks":[],
   "memory_errors":[],"memory_error_count":0,"memory_from":0,
   "calls":[{"pc":"0x80000022","kind":"base"}],"call_count":1,

@@ -148,11 +148,15 @@ DIFFERENCE = re.compile(r"  (?P<place>\S+) was (?P<then>0x[0-9a-f]+), and is (?P
 ONWARD = re.compile(r" +on to (?P<pc>0x[0-9a-f]+)(?: +" + WHERE + r")?$")
 # Lines whose numbers the caller compares with the log: the cause, and what the handler did.
 FIRST = re.compile(r"(?:load|store) access fault at address 0x|(?:load|store) address misaligned at address 0x|"
-                   r"wild jump to 0x|illegal instruction 0x|(?:hang|endless wfi|overwritten code|boot loop|interrupt storm): |stack overflow over |  sp was 0x[0-9a-f]+, \d+ calls deep$|the program ended with exit code \d+$|"
+                   r"wild jump to 0x|illegal instruction 0x|(?:hang|endless wfi|overwritten code|boot loop|interrupt storm): |stack overflow over |  sp was 0x[0-9a-f]+, \d+ calls deep$|(?:lost update of \S+: )?the program ended with exit code \d+(?:$|, after )|"
+                   r"  and so it was at least \d+ times? before$|"
                    r"its handler ended the program with code \d+$|and then \d+ more traps in its handler")
 WORDS = re.compile(r"[^0-9]*$|interrupts are off \(mstatus.MIE is 0\)$|  its opcode was 0x\w+, and is 0x\w+$|"
                    r"note: |      The stack began | +accessed as ")
 ENDS = re.compile(r"(?:the loop would end| ) if (?P<a>\w+) (?P<how>==|!=|<|>=) (?P<b>\w+)(?P<unsigned>, unsigned)?")
+FOUND = re.compile(r", after (?P<a>\S+) (?P<how>==|!=|<|>=) (?P<b>\S+) in ")
+ACCESSED = re.compile(r"    (?P<how>loaded|stored) (?P<value>0x[0-9a-f]+)$")
+LOST = re.compile(r"an update of (?P<place>\S+) was lost: ")
 CALLED = re.compile(r" +called by " + WHERE + "$")
 
 
@@ -165,6 +169,7 @@ class Text:
         self.numbers = 0
         self.last = self.node = self.value = None  # last: the instruction where the program ended
         self.place = None  # that, or the branch before
+        self.found = FOUND.search(text.splitlines()[0])
         for line in text.splitlines():
             self.check(line)
 
@@ -201,6 +206,18 @@ class Text:
         a, b = values
         holds = {"==": a == b, "!=": a != b, "<": a < b, ">=": a >= b}[found["how"]]
         self.case.assertFalse(holds, found[0])
+
+    def check_found(self, branch, instruction):
+        """What the first line says that the branch found."""
+        registers = re.match(r"\S+ (\w+), (?:(\w+), )?", instruction).groups()
+        values = [int(self.found[name], 0) for name in "ab"]
+        self.case.assertTrue({"==": values[0] == values[1], "!=": values[0] != values[1], "<": values[0] < values[1],
+                              ">=": values[0] >= values[1]}[self.found["how"]], self.found[0])
+        for register, value in zip(registers, values):
+            known = 0 if register in (None, "zero") else self.program.before(branch, register)
+            if known is not None:
+                mask = (1 << self.program.records[branch]["xlen"]) - 1
+                self.case.assertEqual(value & mask, known & mask, self.found[0])
 
     def check_node(self, found):
         number = int(found["number"])
@@ -259,6 +276,8 @@ class Text:
                 self.place = self.node
             if found["instruction"] and found["instruction"] != "interrupt":
                 self.check_instruction(pc, found["instruction"])
+            if self.found and line.startswith("the last branch"):
+                self.check_found(self.node, found["instruction"])
         elif found := VALUE.fullmatch(line):
             place, value = program.place(found["place"]), int(found["value"], 16)
             self.value = place, value
@@ -278,6 +297,12 @@ class Text:
             then = program.before(self.node, program.place(found["place"]))
             now = program.before(self.place, program.place(found["place"]))
             case.assertEqual((int(found["then"], 16), int(found["now"], 16)), (then, now), line)
+        elif found := ACCESSED.fullmatch(line):
+            value = [int(access["value"], 16) for access in program.records[self.node]["memory"]
+                     if access["write"] == (found["how"] == "stored")]
+            case.assertEqual(value, [int(found["value"], 16)], line)
+        elif found := LOST.match(line):
+            case.assertIsInstance(program.place(found["place"]), tuple, line)
         elif found := CALLED.fullmatch(line):
             self.check_call(found)
         elif found := ENDS.fullmatch(line):

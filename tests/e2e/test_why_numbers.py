@@ -182,7 +182,7 @@ class Numbers(Case):
         if "privilege" in one:
             self.assertEqual(records[answer["place"]["record"]]["privilege"], one["privilege"])
         if answer["kind"] == "exit":
-            self.assertEqual((answer["code"], text.splitlines()[0]),
+            self.assertEqual((answer["code"], text.partition(", after ")[0].splitlines()[0]),
                              (one["code"], f"the program ended with exit code {one['code']}"))
         if "cause" in one:
             # The handler's own view, and the core's counter of instructions: what trapped is not in it.

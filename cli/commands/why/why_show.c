@@ -366,6 +366,35 @@ static void print_changed(const struct why_show *why)
 	print_place(why, &changed->interrupt, "  it interrupted ");
 }
 
+static void print_lost_access(const struct why_show *why, const char *before,
+	const struct ear_why_place *place, const char *did, uint64_t value)
+{
+	print_place(why, place, before);
+	printf("    %s 0x%" PRIx64 "\n", did, value);
+}
+
+/* An update that was lost. */
+static void print_lost(const struct why_show *why)
+{
+	const struct ear_why_lost *lost = &why->why->lost;
+	char text[CHAIN_TEXT_MAX];
+
+	if (lost->count == 0)
+		return;
+	chain_value_text(why->show, &lost->place, text, sizeof(text));
+	printf("\nan update of %s was lost: it was stored to between a load and the store that "
+	       "followed from it\n",
+		text);
+	print_lost_access(why, "  ", &lost->load, "loaded", lost->loaded);
+	if (lost->interrupt.known)
+		print_place(why, &lost->interrupt, "  an interrupt came at ");
+	print_lost_access(why, "  ", &lost->other, "stored", lost->other_value);
+	print_lost_access(why, "  ", &lost->store, "stored", lost->stored);
+	if (lost->count > 1)
+		printf("  and so it was at least %" PRIu64 " time%s before\n", lost->count - 1,
+			lost->count == 2 ? "" : "s");
+}
+
 static void print_memory_errors(const struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
@@ -516,6 +545,7 @@ static bool show_text(struct why_show *why)
 	for (size_t i = 0; i < cause->value_count; i++)
 		print_value(why, &cause->values[i]);
 	print_changed(why);
+	print_lost(why);
 	print_memory_errors(why);
 	bool good = print_notes(why);
 	print_after_write(why);
@@ -660,6 +690,28 @@ static void print_json_changed(const struct why_show *why, struct json *json)
 	json_close(json, '}');
 }
 
+static void print_json_lost(const struct why_show *why, struct json *json)
+{
+	const struct ear_why_lost *lost = &why->why->lost;
+
+	json_line(json, 0);
+	if (lost->count == 0) {
+		json_null(json, "lost");
+		return;
+	}
+	json_open(json, "lost", '{');
+	chain_json_place(why->show, json, &lost->place);
+	json_hex(json, "loaded", true, lost->loaded);
+	json_hex(json, "other_value", true, lost->other_value);
+	json_hex(json, "stored", true, lost->stored);
+	json_number(json, "count", lost->count);
+	print_json_place(why, json, "load", &lost->load);
+	print_json_place(why, json, "interrupt", &lost->interrupt);
+	print_json_place(why, json, "other", &lost->other);
+	print_json_place(why, json, "store", &lost->store);
+	json_close(json, '}');
+}
+
 static void show_json(const struct why_show *why)
 {
 	const struct ear_why *cause = why->why;
@@ -678,6 +730,7 @@ static void show_json(const struct why_show *why)
 	print_json_place(why, &json, "overflow", &cause->overflow);
 	print_json_exits(why, &json);
 	print_json_changed(why, &json);
+	print_json_lost(why, &json);
 	print_json_memory(why, &json);
 	print_json_stack(why, &json);
 	print_json_values(why, &json);

@@ -21,8 +21,8 @@ from .search import Query, register_name
 from .trace import (Columns, Completeness, Counts, Facts, IndexFacts, Mark, Report, Trace, Verdict,
                     column_names, open)
 from .why import (MemoryAccessError, MemoryBlock, MemoryErrorKind, MemoryMoment, ValueChain,
-                  ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyBlock, WhyChanged, WhyDifference,
-                  WhyKind, WhyPlace, WhyRole, WhyValue)
+                  ValueEnd, ValueNode, ValuePlace, ValueSource, Why, WhyBlock, WhyChanged,
+                  WhyDifference, WhyKind, WhyLost, WhyPlace, WhyRole, WhyValue)
 
 #: Of the library.
 __version__ = _text_of(_lib.ear_version())
@@ -36,7 +36,7 @@ __all__ = [
     "Operand", "Privilege", "Progress", "Query", "Record", "RegisterClass",
     "RegisterWrite", "Report", "RuleCounts", "Symbol", "SymbolKind", "SystemRefusal", "Trace",
     "Unsupported", "ValueChain", "ValueEnd", "ValueNode", "ValuePlace", "ValueSource", "Variable",
-    "Verdict", "Violation", "Why", "WhyBlock", "WhyChanged", "WhyDifference", "WhyKind", "WhyPlace",
-    "WhyRole", "WhyValue",
+    "Verdict", "Violation", "Why", "WhyBlock", "WhyChanged", "WhyDifference", "WhyKind", "WhyLost",
+    "WhyPlace", "WhyRole", "WhyValue",
     "column_names", "open", "parse_address", "register_name",
 ]

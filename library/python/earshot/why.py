@@ -140,6 +140,22 @@ class WhyChanged(NamedTuple):
     now: int
 
 
+class WhyLost(NamedTuple):
+    """An update that was lost: load read the variable at place, other stored to it in another
+    context, after interrupt if there is one, and store wrote what was made of the loaded value;
+    the last one of count."""
+
+    place: ValuePlace
+    load: WhyPlace
+    other: WhyPlace
+    store: WhyPlace
+    interrupt: WhyPlace | None
+    loaded: int
+    other_value: int
+    stored: int
+    count: int
+
+
 class MemoryErrorKind(enum.IntEnum):
     """What was wrong with an access (docs/analyses/memory-errors.md)."""
 
@@ -241,6 +257,7 @@ class Why(NamedTuple):
     memory_errors: list[MemoryAccessError]
     memory_error_count: int
     memory_from: int
+    lost: WhyLost | None
 
 
 def _place_of(place: Any) -> ValuePlace:
@@ -301,6 +318,14 @@ def _changed_of(changed: Any) -> WhyChanged | None:
                       int(changed.now))
 
 
+def _lost_of(lost: Any) -> WhyLost | None:
+    load, other, store = map(_why_place, (lost.load, lost.other, lost.store))
+    if load is None or other is None or store is None:
+        return None
+    return WhyLost(_place_of(lost.place), load, other, store, _why_place(lost.interrupt),
+                   int(lost.loaded), int(lost.other_value), int(lost.stored), int(lost.count))
+
+
 def _moment_of(moment: Any) -> MemoryMoment | None:
     return MemoryMoment(int(moment.number), int(moment.pc)) if moment.pc else None
 
@@ -347,4 +372,4 @@ def why_of(why: Any) -> Why:
                 for each in list(why.blocks)[:why.block_count]],
                _why_place(why.core), text_of(why.core_text) if why.core.known else None,
                [_memory_error_of(why.memory_errors[i]) for i in range(why.memory_error_count)],
-               int(why.memory_errors_all), int(why.memory_from))
+               int(why.memory_errors_all), int(why.memory_from), _lost_of(why.lost))

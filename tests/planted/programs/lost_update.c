@@ -1,5 +1,6 @@
 /* kind: race with a handler
- * first: exit code
+ * first: ^lost update of total: the program ended with exit code \d+, after 2520 != \d+ in main
+ * says: an update of total:4 was lost
  * Main and a handler both count, and one update is lost.
  */
 #include "support.h"
