@@ -3,3 +3,4 @@ import { isFirefox } from './browser.mjs';
 
 await import(isFirefox ? './firefox.test.mjs' : './browser.test.mjs');
 await import('./views.test.mjs');
+if (!isFirefox) await import('./live.test.mjs');
