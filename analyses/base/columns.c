@@ -1,7 +1,8 @@
 /* Tables of numbers by column. Each column is kept as the bytes of its numbers, in an array as long
  * as the table, so that rows can be put in any order: a table is sorted by counting first, without
- * a second copy. When it is written, each byte of the numbers becomes a plane of its own: the high
- * planes are mostly zeros, which deflate packs to nothing.
+ * a second copy. When it is written, each byte of the numbers becomes a plane of its own, and a
+ * column gets the narrowest type that holds its numbers: a reader spends its time on the bytes that
+ * it unpacks, and planes of zeros are bytes, too.
  */
 #include "analyses/base/columns.h"
 
@@ -24,6 +25,7 @@ struct table {
 	size_t count;
 	uint64_t rows;
 	uint8_t *bytes[COLUMNS_MAX];
+	enum ear_columns_type written[COLUMNS_MAX]; /* chosen when it is written */
 };
 
 struct ear_columns {
@@ -185,6 +187,25 @@ static uint64_t load(const uint8_t *from, unsigned size)
 	return value;
 }
 
+static void choose_type(struct table *table, size_t column)
+{
+	const enum ear_columns_type type = table->list[column].type;
+	const unsigned size = types[type].size;
+	uint64_t bits = 0;
+
+	table->written[column] = type;
+	if (type == EAR_COLUMNS_F64)
+		return;
+	for (uint64_t row = 0; row < table->rows; row++)
+		bits |= load(table->bytes[column] + row * size, size);
+	const unsigned width = bits >> 32 ? 8 : bits >> 16 ? 4 : bits >> 8 ? 2 : 1;
+	if (width < size)
+		table->written[column] = width == 4   ? EAR_COLUMNS_U32
+					 : width == 2 ? EAR_COLUMNS_U16
+						      : EAR_COLUMNS_U8;
+}
+
+/* The planes of a delta are those of the narrow type: its width is the modulus. */
 static void write_plane(
 	const struct table *table, size_t column, unsigned plane, struct ear_byte_output *output)
 {
@@ -223,7 +244,7 @@ static char *describe_tables(const struct ear_columns *columns, size_t *size)
 		for (size_t k = 0; k < table->count; k++)
 			used += (size_t)snprintf(text + used, capacity - used,
 				"%s{\"name\":\"%s\",\"type\":\"%s\",\"coding\":\"%s\"}",
-				k ? "," : "", table->list[k].name, types[table->list[k].type].name,
+				k ? "," : "", table->list[k].name, types[table->written[k]].name,
 				table->list[k].coding == EAR_COLUMNS_DELTA ? "delta" : "plain");
 		used += (size_t)snprintf(text + used, capacity - used, "]}");
 	}
@@ -236,6 +257,9 @@ int ear_columns_write(struct ear_columns *columns, const char *meta, struct ear_
 	static const char begin[] = "{\"meta\":{", strings[] = "},\"strings\":[",
 			  tables[] = "],\"tables\":[", end[] = "]}";
 	size_t size;
+	for (uint32_t i = 0; !columns->failed && i < columns->table_count; i++)
+		for (size_t k = 0; k < columns->tables[i].count; k++)
+			choose_type(&columns->tables[i], k);
 	char *text = columns->failed ? NULL : describe_tables(columns, &size);
 
 	if (!text)
@@ -257,8 +281,8 @@ int ear_columns_write(struct ear_columns *columns, const char *meta, struct ear_
 	free(text);
 	for (uint32_t i = 0; i < columns->table_count; i++)
 		for (size_t k = 0; k < columns->tables[i].count; k++)
-			for (unsigned plane = 0;
-				plane < types[columns->tables[i].list[k].type].size; plane++)
+			for (unsigned plane = 0; plane < types[columns->tables[i].written[k]].size;
+				plane++)
 				write_plane(&columns->tables[i], k, plane, output);
 	return ear_byte_output_flush(output);
 }

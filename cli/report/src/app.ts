@@ -164,9 +164,9 @@ class App {
     if (name && name !== view.name)
       append(root, h('p', { class: 'note' }, `This report has no view “${name}”.`));
     clear(this.main);
-    const wait = h('p', { class: 'note' }, 'Reading the data …');
+    const wait = h('p', { class: 'note wait' }, 'Reading the data …');
     append(this.main, title, wait, root);
-    if (moved) scrollTo(0, 0);
+    if (moved && scrollY) scrollTo(0, 0);
     try {
       await view.show(root, this.context(view, parameters));
     } catch (error) {
@@ -210,7 +210,8 @@ class App {
     for (const a of this.nav.querySelectorAll('a'))
       if (a.getAttribute('href') === `#${view.name}`) {
         a.setAttribute('aria-current', 'page');
-        if (a.offsetParent) a.scrollIntoView({ block: 'nearest' });
+        // In the next frame, which lays the page out anyway.
+        requestAnimationFrame(() => a.offsetParent && a.scrollIntoView({ block: 'nearest' }));
       } else a.removeAttribute('aria-current');
     const hash = `#${view.name}${text ? `?${text}` : ''}`;
     const parameters = new URLSearchParams(text);

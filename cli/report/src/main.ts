@@ -1,6 +1,7 @@
 // The page begins here. The bundle may be before the data or after it: the report is opened when the
 // document is whole, so that a cut file is reported and not a blank page.
 import { startApp } from './app';
+import { breathe } from './data/decoder';
 import { openReport } from './data/open';
 import { fill, prepend } from './ui/text';
 
@@ -15,5 +16,10 @@ function start(): void {
   }
 }
 
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
-else start();
+// In a task of its own: taking in a long document is one, too.
+function begin(): void {
+  void breathe().then(start);
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+else begin();

@@ -135,6 +135,40 @@ static void test_numbers_come_back(void **state)
 	ear_columns_free(columns);
 }
 
+static void test_a_column_has_the_narrowest_type_that_holds_its_numbers(void **state)
+{
+	static const struct ear_columns_column list[] = {{"a", EAR_COLUMNS_U64, EAR_COLUMNS_DELTA},
+		{"b", EAR_COLUMNS_U64, EAR_COLUMNS_PLAIN},
+		{"c", EAR_COLUMNS_U32, EAR_COLUMNS_PLAIN},
+		{"d", EAR_COLUMNS_U64, EAR_COLUMNS_PLAIN},
+		{"e", EAR_COLUMNS_F64, EAR_COLUMNS_PLAIN}};
+	static const uint64_t rows[2][5] = {
+		{65535, 0xffffffff, 255, UINT64_C(1) << 32, 0}, {3, 65536, 0, 0, 0}};
+	/* 3 less 65535, modulo 2^16, is 4. */
+	static const uint8_t expected[] = {
+		0xff, 4, 0xff, 0, 0xff, 0, 0xff, 0, 0xff, 1, 0xff, 0, 0xff, 0};
+	struct ear_columns *columns;
+
+	(void)state;
+	assert_int_equal(ear_columns_new(&columns), 0);
+	ear_columns_add_table(columns, "t", list, 5, 2);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; k < 5; k++)
+			ear_columns_put(columns, 0, k, i, rows[i][k]);
+	struct file file = write_columns(columns, "");
+	check_header(&file, "{\"meta\":{},\"strings\":[],\"tables\":[{\"name\":\"t\",\"rows\":2,"
+			    "\"columns\":[{\"name\":\"a\",\"type\":\"u16\",\"coding\":\"delta\"},"
+			    "{\"name\":\"b\",\"type\":\"u32\",\"coding\":\"plain\"},"
+			    "{\"name\":\"c\",\"type\":\"u8\",\"coding\":\"plain\"},"
+			    "{\"name\":\"d\",\"type\":\"u64\",\"coding\":\"plain\"},"
+			    "{\"name\":\"e\",\"type\":\"f64\",\"coding\":\"plain\"}]}]}");
+	const size_t at = 12 + header_size(&file);
+	assert_int_equal(file.size - at, 2 * (2 + 4 + 1 + 8 + 8));
+	assert_memory_equal(file.bytes + at, expected, sizeof(expected));
+	free(file.bytes);
+	ear_columns_free(columns);
+}
+
 static void test_fractions_come_back(void **state)
 {
 	static const struct ear_columns_column list[] = {
@@ -168,7 +202,7 @@ static void test_nothing_is_a_file_too(void **state)
 	struct file file = write_columns(columns, "");
 	check_header(&file,
 		"{\"meta\":{},\"strings\":[],\"tables\":[{\"name\":\"t\",\"rows\":0,"
-		"\"columns\":[{\"name\":\"a\",\"type\":\"u64\",\"coding\":\"delta\"}]}]}");
+		"\"columns\":[{\"name\":\"a\",\"type\":\"u8\",\"coding\":\"delta\"}]}]}");
 	assert_int_equal(file.size, 12 + header_size(&file));
 	free(file.bytes);
 	ear_columns_free(columns);
@@ -215,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_example_of_the_document),
 		cmocka_unit_test(test_numbers_come_back),
+		cmocka_unit_test(test_a_column_has_the_narrowest_type_that_holds_its_numbers),
 		cmocka_unit_test(test_fractions_come_back),
 		cmocka_unit_test(test_nothing_is_a_file_too),
 		cmocka_unit_test(test_strings_are_of_json_and_of_utf8),

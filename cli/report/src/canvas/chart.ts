@@ -92,6 +92,7 @@ export class Chart {
   private width = 0;
   private height = 0;
   private dirty = false;
+  private overlayEmpty = true;
   private band = 0;
   private bandsLeft = 0;
   private frame = 0;
@@ -312,6 +313,7 @@ export class Chart {
     const context = this.canvas.getContext('2d') as CanvasRenderingContext2D;
     const ratio = this.canvas.width / this.width;
     const bands = Math.max(1, Math.ceil(this.height / BAND));
+    const whole = this.makeFrame(context); // asks where it is scrolled to, which may cost a layout
     const begin = performance.now();
     while (this.bandsLeft > 0) {
       const band = this.band++ % bands;
@@ -324,7 +326,7 @@ export class Chart {
       context.rect(0, from, this.width, to - from);
       context.clip();
       context.clearRect(0, from, this.width, to - from);
-      const frame = { ...this.makeFrame(context), from, to };
+      const frame = { ...whole, from, to };
       model.under?.(frame);
       this.painter.paint(scene, frame);
       model.over?.(frame);
@@ -401,7 +403,11 @@ export class Chart {
     context.strokeRect(left + 1, 1, Math.max(1, right - left - 2), MINIMAP - 2);
   }
 
+  // A canvas that is touched is copied by the browser, even if nothing is on it.
   private drawOverlay(scene: Scene): void {
+    const empty = !this.marked && this.hovered < 0 && this.selected < 0;
+    if (empty && this.overlayEmpty) return;
+    this.overlayEmpty = empty;
     const context = this.open(this.overlay);
     const scale = this.width / (this.range.end - this.range.begin);
     if (this.marked) {

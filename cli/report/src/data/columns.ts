@@ -89,12 +89,19 @@ function readHeader(bytes: Uint8Array): { meta: Record<string, unknown>; strings
   return { meta, strings, tables: read, at: begin + length };
 }
 
+function isZero(bytes: Uint8Array): boolean {
+  for (const byte of bytes) if (byte !== 0) return false;
+  return true;
+}
+
 function gather<T extends Uint8Array | Uint16Array | Uint32Array>(bytes: Uint8Array, values: T, width: number, delta: boolean): T {
   const rows = values.length;
-  for (let plane = 0; plane < width; plane++) {
+  values.set(bytes.subarray(0, rows));
+  for (let plane = 1; plane < width; plane++) {
+    const part = bytes.subarray(plane * rows, (plane + 1) * rows);
+    if (isZero(part)) continue; // as most high ones are
     const shift = 8 * plane;
-    const from = plane * rows;
-    for (let row = 0; row < rows; row++) (values[row] as number) |= (bytes[from + row] as number) << shift;
+    for (let row = 0; row < rows; row++) (values[row] as number) |= (part[row] as number) << shift;
   }
   // The array's own width is the modulus.
   if (delta) for (let row = 1; row < rows; row++) (values[row] as number) += values[row - 1] as number;

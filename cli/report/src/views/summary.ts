@@ -30,17 +30,19 @@ export const summary: View = {
     };
     const [info, why, profile, stat] = await Promise.all([read<Info>('info'), read<Why>('why'), read<Profile>('profile'), read<Stat>('stat')]);
     const left = context.report.head.left_out;
+    const list = h('ul', { class: 'cards' });
     append(root, [
       h('div', { class: 'lead' }, verdict(why, context)),
       figures(info, profile, stat?.traces[0]),
       left.length ? h('div', { class: 'messages', role: 'note' }, h('ul', null, left.map((text) => h('li', null, text)))) : null,
       h('div', { class: 'columns' }, end(why, context, await sourceTexts(context)), h('div', { class: 'stack' }, missing(info, context), time(profile, context))),
       heading(2, 'Everything else'),
-      await cards(context),
+      list,
     ]);
     const title = root.parentElement?.querySelector('h1');
     if (title && info?.program) fill(title, name(base(info.program)));
     else if (title) fill(title, name(context.report.head.traces[context.trace]?.name ?? ''));
+    await cards(list, context);
   },
 };
 
@@ -242,8 +244,9 @@ const CARDS: Card[] = [
   } },
 ];
 
-async function cards(context: Context): Promise<HTMLElement> {
-  const list = h('ul', { class: 'cards' });
+// Each is filled in when its section is decoded: the large ones, tables of columns, last.
+async function cards(list: HTMLElement, context: Context): Promise<void> {
+  const waiting: { large: boolean; fill(): Promise<void> }[] = [];
   for (const entry of CARDS) {
     const trace = entry.trace ?? context.trace;
     const section = context.report.section(entry.section, trace);
@@ -255,16 +258,27 @@ async function cards(context: Context): Promise<HTMLElement> {
       item.appendChild(card(href, entry.title, 'no data', section.messages[0]?.replace(/^earshot: (error: )?/, '') ?? '', 'card none', true));
       continue;
     }
-    try {
-      const made = await entry.make(context.report, trace);
-      item.appendChild(card(href, entry.title, made.main, made.more, 'card', made.text));
-    } catch (error) {
-      item.appendChild(card(href, entry.title, badge('bad', 'damaged'), error instanceof Error ? error.message : String(error), 'card none', true));
-    }
+    item.appendChild(card(href, entry.title, '…', 'reading the data'));
+    waiting.push({ large: section.kind === 'columns', fill: async () => {
+      let done: HTMLElement;
+      try {
+        const made = await entry.make(context.report, trace);
+        done = card(href, entry.title, made.main, made.more, 'card', made.text);
+      } catch (error) {
+        done = card(href, entry.title, badge('bad', 'damaged'), error instanceof Error ? error.message : String(error), 'card none', true);
+      }
+      const focused = item.contains(document.activeElement);
+      fill(item, done);
+      if (focused) done.focus();
+    } });
   }
-  return list;
+  waiting.sort((a, b) => Number(a.large) - Number(b.large));
+  for (const one of waiting) {
+    if (!list.isConnected) return; // the reader went to another view, which needs the decoder
+    await one.fill();
+  }
 }
 
-function card(href: string, title: string, main: Child, more: string, kind: string, text = false): HTMLElement {
+function card(href: string, title: string, main: Child, more: string, kind = 'card', text = false): HTMLElement {
   return h('a', { href, class: kind }, h('span', { class: 'card-title' }, title), h('span', { class: text ? 'card-main text' : 'card-main' }, typeof main === 'string' ? h('bdi', null, main) : main), h('span', { class: 'card-more' }, h('bdi', null, more)));
 }

@@ -203,14 +203,15 @@ test('a damaged page says what is wrong', async () => {
   };
   for (const [name, [change, expected]] of Object.entries(cases)) {
     const { page } = await openPage(browser, write('damaged.html', { change }), { hash: '#flame' });
-    await page.waitForFunction(() => /damaged/.test(document.body.textContent));
-    assert.match(await text(page, 'body'), expected, name);
+    await page.waitForSelector('[role="alert"]');
+    assert.match(await text(page, '[role="alert"]'), expected, name);
     release(page);
   }
   const cut = write('cut.html');
   const whole = makePage(bundle, { sections });
   writeFileSync(cut, whole.slice(0, whole.lastIndexOf('data-section="1"') + 300));
   const { page } = await openPage(browser, cut, { hash: '#timeline' });
-  await page.waitForFunction(() => /damaged|missing/.test(document.body.textContent));
+  await page.waitForSelector('[role="alert"]');
+  assert.match(await text(page, '[role="alert"]'), /damaged|missing/);
   release(page);
 });

@@ -1,7 +1,7 @@
 // Made-up data of any size, the same each time: node synthetic.mjs BUNDLE OUT.html [NODES [SLICES]]
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { encodeColumns, makePage, readBundle } from './pack.mjs';
+import { encodeColumns as encode, makePage, readBundle } from './pack.mjs';
 
 function makeRandom(seed) {
   let state = seed >>> 0;
@@ -21,6 +21,16 @@ export function makeNames() {
 }
 
 const UNKNOWN = Number.MAX_SAFE_INTEGER;
+
+// In the narrowest types, as the command writes them.
+function encodeColumns(meta, strings, tables) {
+  const narrow = ([type, coding, values]) => {
+    const most = values.reduce((a, b) => Math.max(a, b), 0);
+    return [type === 'f64' || most >= 2 ** 32 ? type : most >= 65536 ? 'u32' : most >= 256 ? 'u16' : 'u8', coding, values];
+  };
+  const narrowed = (columns) => Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, narrow(column)]));
+  return encode(meta, strings, Object.fromEntries(Object.entries(tables).map(([name, columns]) => [name, narrowed(columns)])));
+}
 
 /** A tree of calls of so many nodes, some thirty levels deep. */
 export function makeFlame(count, random = makeRandom(1), names = makeNames()) {
