@@ -13,7 +13,7 @@
 #include "cli/base/range.h"
 #include "cli/options/options.h"
 
-static bool take_part(void *value, const struct command_option *option, const char *argument)
+bool trace_parts_take(void *value, const struct command_option *option, const char *argument)
 {
 	struct trace_parts *parts = value;
 	uint64_t part = 0, of = 0;
@@ -39,7 +39,7 @@ const struct command_option trace_parts_options[] = {
 	{"part", 0, "K/N",
 		.text = "Count only the K-th of N parts of FILE, N at most 64, and print it as a part: "
 			"all of them as files, in order, are the whole.",
-		.take = take_part},
+		.take = trace_parts_take},
 	{0},
 };
 

@@ -36,6 +36,9 @@ struct trace_parts {
 /* The group of --from, --to, -j and --part, for a struct trace_parts. */
 extern const struct command_option trace_parts_options[];
 
+/* --part alone, likewise. */
+command_take trace_parts_take;
+
 /* Where the parts are. A trace that has no index and gets none is one part. Returns false after
  * printing why it cannot be said. */
 bool trace_parts_plan(struct trace_parts *parts, struct trace_input *input);

@@ -7,16 +7,31 @@
 #include <earshot/error.h>
 #include <stdlib.h>
 
-bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index)
+/* What a format's writers need to know of the records before; NULL: more than fits a snapshot. */
+static const struct ear_writer_cut *cut_of(const struct ear_writer_format *format)
 {
 	struct ear_text_output nowhere = {.fd = -1};
 	struct ear_writer *writer = format->make ? format->make(&nowhere, NULL) : NULL;
-	bool can = writer && writer->cut;
+	const struct ear_writer_cut *cut = writer ? writer->cut : NULL;
+
+	ear_writer_free(writer);
+	return cut;
+}
+
+bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index)
+{
+	const struct ear_writer_cut *cut = cut_of(format);
 
 	if (shows_index)
-		*shows_index = can && writer->cut->shows_index;
-	ear_writer_free(writer);
-	return can;
+		*shows_index = cut && cut->shows_index;
+	return cut;
+}
+
+bool ear_writer_team_parts(const struct ear_writer_format *format)
+{
+	const struct ear_writer_cut *cut = cut_of(format);
+
+	return cut && !cut->follows;
 }
 
 int ear_writer_team_init(struct ear_writer_team *team, const struct ear_writer_format *format,

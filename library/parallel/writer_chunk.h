@@ -31,6 +31,9 @@ struct ear_writer_chunk {
 /* Can a format be written so? shows_index, if not NULL: do the instructions' indexes show? */
 bool ear_writer_team_can(const struct ear_writer_format *format, bool *shows_index);
 
+/* And in parts that know nothing of each other: lines depend on no other line but a header. */
+bool ear_writer_team_parts(const struct ear_writer_format *format);
+
 /* jobs: threads, numbered from 0. options NULL: the default.
  * Returns 0; EAR_E_UNSUPPORTED if the format cannot be written in chunks; EAR_E_NO_MEMORY. fini is
  * right after all.

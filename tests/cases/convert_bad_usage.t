@@ -20,6 +20,16 @@ What 'convert' refuses.
   earshot: a.csv: cannot be read as a program: the file does not follow its format
   $ refused convert --hart 1 -f json a.csv
   earshot: --hart needs -f qtrace; for other formats there is 'earshot grep --hart'
+  $ refused convert --part 3/2 -f json a.csv
+  earshot: --part: '3/2' is not K/N, as 1/4 to 4/4
+  $ refused convert --part 1/2 -f spike a.csv
+  earshot: --part needs a format whose lines do not depend on those before: -f whisper, whisper-log, riscv-dv or json
+  $ refused convert --part 1/2 a.csv -o b.csv
+  earshot: --part writes to standard output, and not to a file (-o)
+  $ refused convert --part 1/2 --limit 5 a.csv
+  earshot: --part goes without --event-port, --tasks, --hart and --limit
+  $ refused convert --part 1/2 a.csv
+  earshot: a.csv: --part needs a capture file
 
 Folders of qtrace:
 

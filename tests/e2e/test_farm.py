@@ -38,11 +38,46 @@ class Farm(Case):
 class Local(Farm):
     def test_it_prints_what_the_command_prints(self):
         for command in (["profile"], ["coverage", "--isa", "--json"], ["branches"], ["calls", "--summary", "--limit", "5"],
-                        ["calls", "-n3"], ["memory"], ["stat"], ["stat", "--json"]):
+                        ["calls", "-n3"], ["memory"], ["stat"], ["stat", "--json"], ["convert", "-q", "--quiet-loss"]):
             with self.subTest(command):
                 self.assertEqual(self.good("--local", "--parts", 3, *command, self.trace),
                                  self.alone(*command, self.trace))
         self.assertEqual(list(self.folder.glob("farm-*")), [])
+
+    def test_parts_of_a_text_are_the_text(self):
+        """Wherever it is cut, of a whole and of a damaged capture; a text that depends on other parts is refused."""
+        cut, two = self.folder / "cut.shot", self.folder / "two.shot"
+        cut.write_bytes(self.trace.read_bytes()[:self.trace.stat().st_size * 3 // 4])
+        lines = self.alone("convert", "-f", "json", "--limit", 300, self.trace).splitlines(True)
+        (self.folder / "two.jsonl").write_text("".join(  # two harts, of which one comes late
+            line.replace('"hart":0', f'"hart":{i % 3 > 0}'.replace("True", "1").replace("False", "0"))
+            if i > 200 else line for i, line in enumerate(lines)))
+        self.earshot("convert", "-q", self.folder / "two.jsonl", "-o", two)
+        short = self.folder / "short.shot"
+        self.earshot("convert", "-q", "--quiet-loss", "--limit", 2, self.trace, "-o", short)
+
+        def convert(*words):
+            return subprocess.run([EARSHOT, "convert", *map(str, words)], cwd=self.folder, capture_output=True,
+                                  text=True, check=False)
+        for path, form, count in ((self.trace, "whisper", 16), (self.trace, "whisper-log", 2), (self.trace, "riscv-dv", 3),
+                                  (self.trace, "json", 5), (cut, "whisper", 3), (cut, "json", 2), (two, "json", 4),
+                                  (short, "riscv-dv", 3)):
+            with self.subTest(path=path, form=form):
+                whole = convert("-f", form, path)
+                parts = [convert("-f", form, "--part", f"{k}/{count}", path) for k in range(1, count + 1)]
+                self.assertEqual("".join(part.stdout for part in parts), whole.stdout)
+                self.assertEqual({part.returncode for part in parts} | {whole.returncode}, {0})
+        self.assertIn("its end is missing", convert("--part", "2/2", cut).stderr)
+        self.assertNotIn("its end is missing", convert("--part", "1/2", cut).stderr)
+        done = [convert("--part", f"{k}/3", two) for k in (1, 2, 3)]  # a header for each hart
+        self.assertEqual([each.returncode for each in done], [0, 0, 2])
+        self.assertIn("has something for each hart", done[2].stderr)
+        for source, made in ((two, "w.csv"), (self.folder / "w.csv", "packed.shot")):
+            self.earshot("convert", "-q", source, "-o", self.folder / made)
+        for path, cause in (("w.csv", "--part needs a capture file"), ("packed.shot", "comes back as a whole")):
+            done = convert("--part", "1/2", path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(cause, done.stderr)
 
     def test_several_traces_keep_the_worst_status(self):
         (self.folder / "bad.csv").write_text("no trace\n" * 9)
@@ -156,6 +191,7 @@ class Local(Farm):
         for words, cause in (((), "which command?"), (("flash", "x"), "no command that a farm can run"),
                              (("profile",), "which traces"), (("profile", "--nonsense", "x"), "has no option"),
                              (("profile", "none.shot"), "No such file"), (("--parts", 2, "info", self.trace), "no parts"),
+                             (("convert", "-f", "json", "-ox", self.trace), "give convert without --output"),
                              (("--parts", 65, "profile", self.trace), "--parts: '65'"),
                              (("step", "f"), "needs DIR and a number"), (("wait", "f"), "No such file")):
             with self.subTest(words):

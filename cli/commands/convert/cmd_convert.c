@@ -15,6 +15,7 @@
 #include "cli/batch/batch.h"
 #include "cli/commands/cmd.h"
 #include "cli/commands/convert/convert_chunks.h"
+#include "cli/commands/convert/convert_part.h"
 #include "cli/commands/convert/convert_records.h"
 #include "cli/commands/convert/convert_sqlite.h"
 #include "cli/commands/isa_option.h"
@@ -134,6 +135,11 @@ static const struct command_option table[] = {
 			"`whisper-log`, `spike`, `riscv-dv` and `json` are written so. Other formats are "
 			"read by one thread and written by another. The output is the same.",
 		OPTION_VALUE(struct convert, jobs), .min = 1, .max = CLI_JOBS_MAX},
+	{"part", 0, "K/N",
+		.text = "Print only the K-th of N parts of the text of a capture, N at most 64. The "
+			"parts one after the other (`cat`) are the whole.",
+		.detail = "It goes with `-f` whisper, whisper-log, riscv-dv and json.",
+		OPTION_TAKEN(trace_parts_take, struct convert, parts)},
 	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
 	{0},
 };
@@ -226,6 +232,8 @@ static int read_first(struct convert *convert, const struct ear_record **record)
 {
 	int result = 0;
 
+	if (convert->parts.part > 0)
+		return 0; /* that is after convert_part_begin */
 	if (convert->way == CONVERT_WRITE && convert_chunks_open(convert, &result)) {
 		convert->way = CONVERT_CHUNKS;
 		if (result < 0)
@@ -264,6 +272,9 @@ static void show_out_unit(const struct convert *convert)
 /* All was converted, or status says that it could not be. Returns the status of the command. */
 static int finish(struct convert *convert, int status)
 {
+	const bool part = convert->parts.part > 0;
+	const int part_status = part ? convert_part_judge(convert, status) : EAR_EXIT_DONE;
+
 	cli_progress_clear();
 	ear_source_stop(convert->input.source);
 	close_outputs(convert, status == EAR_EXIT_DONE && !cli_interrupted);
@@ -271,7 +282,8 @@ static int finish(struct convert *convert, int status)
 		status = EAR_EXIT_DONE;
 	else if (convert->outputs.failed)
 		status = EAR_EXIT_FAILED;
-	if (convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE)
+	if (part_status != EAR_EXIT_DONE ||
+		(!part && convert->limit && source_input_judge(&convert->input) != EAR_EXIT_DONE))
 		status = EAR_EXIT_FAILED;
 	show_out_unit(convert);
 	const char *mended = ear_source_mended(convert->input.source);
@@ -298,10 +310,10 @@ static int convert_records(struct convert *convert, int argc, char **argv)
 	const struct ear_record *record = NULL;
 	int status = EAR_EXIT_FAILED;
 	const int result = read_first(convert, &record);
-	const bool chunks = convert->way == CONVERT_CHUNKS;
+	const bool chunks = convert->way == CONVERT_CHUNKS, part = convert->parts.part > 0;
 
 	if ((!chunks || result == 0) && open_outputs(convert, argc, argv) &&
-		convert_records_begin(convert))
+		convert_records_begin(convert) && (!part || convert_part_begin(convert)))
 		status = finish(convert, chunks ? convert_chunks_run(convert)
 						: convert_records_run(convert, record, result));
 	convert_records_end(convert);
@@ -378,11 +390,14 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	bool named = convert->port.options.tasks && !convert->symbols.elf;
 	if (convert->symbols.elf)
 		symbol_file_prepare(&convert->symbols);
-	confine_files(
-		(const char *const[]){
-			named || convert->symbols.more_count > 0 ? "/" : convert->input.path,
-			convert->symbols.elf, NULL},
-		(const char *const[]){convert->output, NULL});
+	if (convert->parts.part > 0)
+		convert_part_confine(convert);
+	else
+		confine_files((const char *const[]){named || convert->symbols.more_count > 0
+							    ? "/"
+							    : convert->input.path,
+				      convert->symbols.elf, NULL},
+			(const char *const[]){convert->output, NULL});
 	convert->input.lines = format && format->takes_lines;
 	if (convert->symbols.elf && format && strcmp(format->name, "spike") == 0 &&
 		!open_names(convert))
@@ -410,14 +425,19 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	if (named)
 		find_program(convert);
 	convert->way = choose_way(convert, shot);
-	if (!convert->with_port ||
-		(port_input_load(&convert->port) && port_input_open(&convert->port, shot)))
+	if (convert->parts.part > 0)
+		convert->way = CONVERT_WRITE;
+	if (convert->parts.part > 0 && !convert_part_open(convert))
+		;
+	else if (!convert->with_port ||
+		 (port_input_load(&convert->port) && port_input_open(&convert->port, shot)))
 		status = convert->way == CONVERT_PACK ? pack_file(convert, argc, argv)
 						      : convert_records(convert, argc, argv);
 	notes_number("records", convert->input.record_count);
 	if (convert->port.events)
 		port_input_warn(&convert->port, convert->input.name);
 	port_input_close(&convert->port);
+	convert_part_close(convert);
 	source_input_close(&convert->input);
 	address_names_close(convert->names);
 	symbol_file_close(&convert->symbols);
@@ -443,6 +463,8 @@ static int run(int argc, char **argv)
 		.jobs = 1,
 		.output = "-",
 		.geometry_name = "file",
+		.parts = TRACE_PARTS_DEFAULTS,
+		.trace = TRACE_INPUT_DEFAULTS,
 		.states = EAR_SHOT_STATES_AUTOMATIC};
 	int status;
 
@@ -466,6 +488,9 @@ static int run(int argc, char **argv)
 					    "'earshot grep --hart'");
 	if (convert.out_unit && !is_to_branch_trace(&convert))
 		return cli_usage("convert", "--out-unit needs -f etrace or -f ntrace");
+	const char *refused = convert.parts.part > 0 ? convert_part_refuse(&convert) : NULL;
+	if (refused)
+		return cli_usage("convert", "%s", refused);
 	if (!choose_geometry(&convert))
 		return cli_usage("convert", "there is no geometry '%s'", convert.geometry_name);
 	if (convert.level == 0)

@@ -8,6 +8,7 @@
 #include "cli/input/port_input.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
+#include "cli/input/trace_parts.h"
 #include "cli/options/options.h"
 #include "cli/output/outputs.h"
 #include "decoder/codec/record_encoder.h"
@@ -54,6 +55,11 @@ struct convert {
 	struct ear_decoder decoder; /* of what the encoder makes, for its states */
 
 	struct ear_unpacker unpacker;
+
+	/* --part: parts.part is not 0. */
+	struct trace_parts parts;
+	struct trace_input trace;
+	struct ear_snapshot after_first; /* of the writer, after the first record of the trace */
 
 	/* In chunks. */
 	struct ear_parallel_reader *parallel;

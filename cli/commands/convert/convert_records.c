@@ -7,6 +7,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/commands/convert/convert_part.h"
 
 static int pass_record(void *context, const struct ear_record *record)
 {
@@ -111,22 +112,29 @@ bool convert_records_begin(struct convert *convert)
 	return result == 0;
 }
 
+int convert_next(struct convert *convert, const struct ear_record **record)
+{
+	return convert->parts.part > 0 ? convert_part_next(convert, record)
+				       : source_input_next(&convert->input, record);
+}
+
 int convert_records_run(struct convert *convert, const struct ear_record *record, int result)
 {
 	const bool progress = cli_progress_wanted(), unpacks = convert->way == CONVERT_UNPACK;
+	const bool begun = !unpacks && convert->parts.part == 0; /* one was read */
 	bool taken = true;
 
-	if (!unpacks)
+	if (begun)
 		ear_source_set_jobs(convert->input.source, convert->jobs);
 	else if (convert->limit)
-		result = source_input_next(&convert->input, &record);
+		result = convert_next(convert, &record);
 	while (result > 0 && taken && !cli_interrupted && !convert->outputs.failed) {
 		taken = take_record(convert, record);
 		if (convert->input.record_count >= convert->limit)
 			break;
 		if (progress && convert->input.record_count % 4096 == 0)
 			convert_show_progress(convert);
-		result = source_input_next(&convert->input, &record);
+		result = convert_next(convert, &record);
 	}
 	if (convert->encoder) {
 		ear_record_encoder_finish(convert->encoder);

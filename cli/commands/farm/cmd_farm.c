@@ -57,7 +57,8 @@ static const struct command_option table[] = {
 		.text = "With --local: processes at a time (default: one for each core).",
 		OPTION_VALUE(struct request, jobs), .min = 1, .max = CLI_JOBS_MAX},
 	{"parts", 0, "N",
-		.text = "Parts of each trace (default: one for 4 MiB of the largest, 2 to 16).",
+		.text = "Parts of each trace (default: one for 4 MiB of the largest, 2 to 16; "
+			"of `convert` one).",
 		OPTION_VALUE(struct request, parts), .min = 1, .max = 64},
 	{"times", 0, "N", .text = "With `capture`: how often each FILE is captured (default 1).",
 		OPTION_VALUE(struct request, parts), .min = 1, .max = 10000},
@@ -362,10 +363,11 @@ const struct command cmd_farm = {
 		"what COMMAND prints for each FILE.",
 	.options = table,
 	.notes =
-		"profile, coverage, branches, calls, memory and stat have parts. check, convert, grep, "
+		"profile, coverage, branches, calls, memory and stat have parts, and so has convert, "
+		"which is split with --parts only, to the text formats of its --part. check, grep, "
 		"index, info and why run once for each FILE; what they write goes to standard output.\n"
 		"\n"
-		"capture runs once for each FILE, which is {} in its options, as in `farm --devices boards "
+		"capture runs once for each FILE, which is `{}` in its options, as in `farm --devices boards "
 		"capture --load {} a.elf b.elf`, or --times N; without a FILE it is captured what runs on the "
 		"device. It prints the SHA-256 and the path of each capture.\n"
 		"\n"

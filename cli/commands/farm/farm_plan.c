@@ -29,7 +29,7 @@ static const struct {
 } farmed[] = {
 	{&cmd_profile, ""}, {&cmd_coverage, ""}, {&cmd_branches, ""}, {&cmd_stat, ""},
 	{&cmd_calls, " summary histogram depth limit json format "}, {&cmd_memory, ""},
-	{&cmd_check, NULL}, {&cmd_info, NULL}, {&cmd_grep, NULL}, {&cmd_convert, NULL},
+	{&cmd_convert, ""}, {&cmd_check, NULL}, {&cmd_info, NULL}, {&cmd_grep, NULL},
 	{&cmd_index, NULL}, {&cmd_why, NULL},
 	{&cmd_capture, NULL}, /* its files are what is captured, or there are none */
 };
@@ -195,6 +195,28 @@ static bool make_id(struct farm_plan *plan)
 	return true;
 }
 
+bool farm_has_texts(const struct farm_plan *plan)
+{
+	return strcmp(plan->command, cmd_convert.name) == 0;
+}
+
+/* Is the option, which has an argument, among those of the command? */
+static bool has_option(
+	const struct farm_plan *plan, const struct command *command, const char *name)
+{
+	for (size_t i = 0; i < plan->argument_count; i++) {
+		bool joined;
+		const struct command_option *row =
+			plan->arguments[i][0] == '-' ? row_of(command, plan->arguments[i], &joined)
+						     : NULL;
+		if (row && strcmp(row->means ? row->means : row->name, name) == 0)
+			return true;
+		if (row && row->argument && row->argument[0] != '[' && !joined)
+			i++;
+	}
+	return false;
+}
+
 bool farm_is_capture(const struct farm_plan *plan)
 {
 	return strcmp(plan->command, "capture") == 0;
@@ -225,11 +247,20 @@ static bool make(struct farm_plan *plan, const struct command *command, const ch
 		cli_usage("farm", "--devices is for capture");
 		return false;
 	}
+	const bool texts = farm_has_texts(plan); /* not of every format: only --parts splits it */
+	if (texts && has_option(plan, command, "output")) {
+		cli_usage("farm", "give %s without --output: every step would write it",
+			command->name);
+		return false;
+	}
 	if (!later && !captures && parts > 1) {
 		cli_usage("farm", "%s has no parts: give it several traces", command->name);
 		return false;
 	}
-	plan->parts = captures ? parts : !later ? 1 : parts ? parts : choose_parts(plan);
+	if (captures || (parts && later))
+		plan->parts = parts;
+	else
+		plan->parts = !later || texts ? 1 : choose_parts(plan);
 	if (plan->parts > PARTS_LIMIT || plan->parts * plan->trace_count > INT32_MAX) {
 		cli_usage("farm", "there are too many parts");
 		return false;

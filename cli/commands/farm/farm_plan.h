@@ -56,6 +56,9 @@ bool farm_plan_write(const struct farm_plan *plan, const char *folder);
 /* Read it, and go to its folder. Returns false after printing what is wrong with it. */
 bool farm_plan_read(struct farm_plan *plan, const char *folder);
 
+/* Is the whole what its parts print, one after the other? Else its command joins them. */
+bool farm_has_texts(const struct farm_plan *plan);
+
 /* Does it capture, instead of reading traces (farm_capture.h)? */
 bool farm_is_capture(const struct farm_plan *plan);
 

@@ -325,25 +325,44 @@ static bool have_all(const char *folder, const struct farm_plan *plan)
 	return missing == 0;
 }
 
-/* The result of a trace that was one step is the step's. */
-static int copy_step(const char *folder, size_t number, const char *result, const char *record)
+/* What a step printed to file. *worst: the worst status so far. */
+static bool append_step(const char *folder, size_t number, FILE *file, int *worst)
 {
-	char from[FARM_PATH], step[FARM_PATH], temporary[FARM_PATH], buffer[65536];
+	char from[FARM_PATH], step[FARM_PATH], buffer[65536];
 	size_t count;
 	int status;
 
 	if (!paths_of(folder, number, step, from) || !is_done(step, from, &status))
-		return EAR_EXIT_FAILED;
-	FILE *input = fopen(from, "re"), *file = input ? farm_file_begin(temporary, result) : NULL;
-	if (!file) {
-		if (input)
-			fclose(input);
-		return EAR_EXIT_FAILED;
-	}
+		return false;
+	FILE *input = fopen(from, "re");
+	if (!input)
+		return false;
 	while ((count = fread(buffer, 1, sizeof(buffer), input)) > 0)
 		(void)fwrite(buffer, 1, count, file);
+	const bool good = !ferror(input);
 	fclose(input);
-	return keep(file, temporary, result, record, status, false) ? status : EAR_EXIT_FAILED;
+	*worst = status > *worst ? status : *worst;
+	return good;
+}
+
+/* The result of a trace that was one step is the step's; of texts, that of all steps. */
+static int copy_steps(
+	const char *folder, size_t first, size_t count, const char *result, const char *record)
+{
+	char temporary[FARM_PATH];
+	FILE *file = farm_file_begin(temporary, result);
+	int status = EAR_EXIT_DONE;
+	bool good = file;
+
+	for (size_t i = 0; good && i < count; i++)
+		good = append_step(folder, first + i, file, &status);
+	if (file && !good) {
+		cli_error("%s: %s", result, strerror(errno));
+		fclose(file);
+		(void)unlink(temporary);
+	}
+	return good && keep(file, temporary, result, record, status, false) ? status
+									    : EAR_EXIT_FAILED;
 }
 
 static int join_steps(const char *folder, const struct farm_plan *plan, size_t trace,
@@ -385,8 +404,10 @@ static int merge_trace(const char *folder, const struct farm_plan *plan, size_t 
 		return EAR_EXIT_FAILED;
 	if (is_done(record, result, &status))
 		return status;
-	return plan->parts == 1 || farm_is_capture(plan)
-		       ? copy_step(folder, trace + 1, result, record)
+	if (farm_is_capture(plan))
+		return copy_steps(folder, trace + 1, 1, result, record);
+	return plan->parts == 1 || farm_has_texts(plan)
+		       ? copy_steps(folder, trace * plan->parts + 1, plan->parts, result, record)
 		       : join_steps(folder, plan, trace, result, record);
 }
 

@@ -95,6 +95,7 @@ struct ear_writer_cut {
 	/* Take that state. Returns 0. */
 	int (*restore)(struct ear_writer *writer, const struct ear_snapshot *snapshot);
 	bool shows_index; /* the text shows the index of an instruction */
+	bool follows;     /* the state may change with any record; else with a header only */
 };
 
 /* What every writer begins with; for the files of its format only. */

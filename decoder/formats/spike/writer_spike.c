@@ -520,7 +520,7 @@ static int restore(struct ear_writer *base, const struct ear_snapshot *snapshot)
 	return ear_spike_harts_restore(&((struct writer_spike *)base)->harts, snapshot);
 }
 
-static const struct ear_writer_cut cut = {save, restore, false};
+static const struct ear_writer_cut cut = {.save = save, .restore = restore, .follows = true};
 
 struct ear_writer *ear_writer_spike_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)

@@ -556,7 +556,7 @@ static int restore(struct ear_writer *base, const struct ear_snapshot *snapshot)
 	return 0;
 }
 
-static const struct ear_writer_cut cut = {save, restore, false};
+static const struct ear_writer_cut cut = {.save = save, .restore = restore};
 
 struct ear_writer *ear_writer_whisper_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)

@@ -448,8 +448,9 @@ static void free_writer(struct ear_writer *base)
 	free(base);
 }
 
-static const struct ear_writer_cut cut = {
-	ear_writer_save_nothing, ear_writer_restore_nothing, true};
+static const struct ear_writer_cut cut = {.save = ear_writer_save_nothing,
+	.restore = ear_writer_restore_nothing,
+	.shows_index = true};
 
 struct ear_writer *ear_writer_whisper_log_make(
 	struct ear_text_output *output, const struct ear_writer_options *options)
