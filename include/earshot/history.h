@@ -68,6 +68,12 @@ int ear_history_batch(struct ear_history *history, uint64_t position, struct ear
 /* One of them, valid until the next call of these two functions; NULL if it is outside. */
 const struct ear_record *ear_history_record(struct ear_history *history, uint64_t position);
 
+/* The moment of the window's first record, for what begins there: ear_calls_start. It stays the
+ * history's: do not move or free it; it is valid until the history is used again. Returns 0 and
+ * *moment, EAR_E_BAD_ARGUMENT (the history is at no position), or an error as ear_history_new. */
+int ear_history_begin(struct ear_history *history, struct ear_moment **moment,
+	const struct ear_progress *progress);
+
 /* As ear_moment_register, ear_moment_next_pc and ear_moment_memory. */
 bool ear_history_register(struct ear_history *history, uint16_t hart,
 	enum ear_register_class reg_class, unsigned number, uint64_t *value);

@@ -206,9 +206,9 @@ static int walk_on(void *context, uint64_t done, uint64_t total)
 	return ear_meter_ask(meter);
 }
 
-int ear_cursor_walk_to(struct ear_cursor *cursor, uint64_t position, struct ear_meter *meter)
+/* The cursor has a walk of its own, which is about to move. */
+static int begin_walk(struct ear_cursor *cursor, struct ear_meter *meter)
 {
-	uint64_t end = ear_index_totals(cursor->index).records;
 	int result = ear_cursor_open(cursor);
 
 	if (result == 0 && !cursor->walk)
@@ -219,11 +219,38 @@ int ear_cursor_walk_to(struct ear_cursor *cursor, uint64_t position, struct ear_
 	cursor->again = false;
 	cursor->last = NULL;
 	ear_index_walk_set_progress(cursor->walk, walk_on, meter);
-	result = ear_index_walk_to(cursor->walk, position < end ? position : end);
+	return 0;
+}
+
+static void end_walk(struct ear_cursor *cursor)
+{
 	ear_index_walk_set_progress(cursor->walk, NULL, NULL);
 	cursor->position = ear_index_walk_position(cursor->walk);
 	cursor->number = ear_index_walk_number(cursor->walk);
+}
+
+int ear_cursor_walk_to(struct ear_cursor *cursor, uint64_t position, struct ear_meter *meter)
+{
+	uint64_t end = ear_index_totals(cursor->index).records;
+	int result = begin_walk(cursor, meter);
+
+	if (result)
+		return result;
+	result = ear_index_walk_to(cursor->walk, position < end ? position : end);
+	end_walk(cursor);
 	return result ? result : position <= end;
+}
+
+int ear_cursor_join(
+	struct ear_cursor *cursor, const struct ear_index_walk *walk, struct ear_meter *meter)
+{
+	int result = begin_walk(cursor, meter);
+
+	if (result)
+		return result;
+	result = ear_index_walk_join(cursor->walk, walk);
+	end_walk(cursor);
+	return result ? result : 1;
 }
 
 /* position is among the records that are in memory: the one that comes again, the rest of a run. */

@@ -58,6 +58,10 @@ void ear_cursor_use_index(struct ear_cursor *cursor, struct ear_index *index);
  */
 int ear_cursor_walk_to(struct ear_cursor *cursor, uint64_t position, struct ear_meter *meter);
 
+/* The same for the position of a walk of the same index, which has decoded what is before it. */
+int ear_cursor_join(
+	struct ear_cursor *cursor, const struct ear_index_walk *walk, struct ear_meter *meter);
+
 /* The file is not the one that the index was made of. */
 bool ear_cursor_changed(const struct ear_cursor *cursor);
 

@@ -372,6 +372,16 @@ static int begin_parts(struct ear_history *history, struct ear_state *first)
 	return make_parts(history);
 }
 
+/* The cursor goes to the first record, which the moment is at. */
+static int seek(struct ear_history *history)
+{
+	const struct ear_index_walk *walk = ear_moment_walk(history->moment);
+
+	return walk && history->cursor.index
+		       ? ear_cursor_join(&history->cursor, walk, &history->meter)
+		       : ear_cursor_seek(&history->cursor, history->first, &history->meter);
+}
+
 /* A window from first on, of history->size records. */
 static int load(struct ear_history *history, uint64_t first, const struct ear_progress *progress)
 {
@@ -386,7 +396,7 @@ static int load(struct ear_history *history, uint64_t first, const struct ear_pr
 	history->first = history->end = ear_moment_position(history->moment);
 	ear_cursor_use_index(&history->cursor, history->trace->index);
 	ear_meter_begin(&history->meter, progress, "reading", 0);
-	result = ear_cursor_seek(&history->cursor, history->first, &history->meter);
+	result = seek(history);
 	if (result < 0)
 		return ear_trace_fail_reading(history->trace, &history->cursor, result);
 	result = read_on(history, history->first + history->size);
@@ -566,6 +576,17 @@ void ear_history_free(struct ear_history *history)
 uint64_t ear_history_position(const struct ear_history *history)
 {
 	return history->position;
+}
+
+int ear_history_begin(struct ear_history *history, struct ear_moment **moment,
+	const struct ear_progress *progress)
+{
+	if (history->part_count == 0)
+		return ear_trace_fail(
+			history->trace, EAR_E_BAD_ARGUMENT, "the history is at no position");
+	int result = need_moment(history, progress);
+	*moment = history->moment;
+	return result;
 }
 
 bool ear_history_window(const struct ear_history *history, uint64_t *first, uint64_t *end)

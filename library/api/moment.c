@@ -727,6 +727,13 @@ bool ear_moment_view(struct ear_moment *moment, uint16_t hart, struct ear_moment
 
 /* ---- For a history. ---- */
 
+const struct ear_index_walk *ear_moment_walk(const struct ear_moment *moment)
+{
+	return moment->placed && ear_index_walk_position(moment->walk) == moment->position
+		       ? moment->walk
+		       : NULL;
+}
+
 const struct ear_state *ear_moment_state(const struct ear_moment *moment)
 {
 	return moment->placed ? moment->state : NULL;

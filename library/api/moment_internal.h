@@ -3,6 +3,7 @@
 
 #include <earshot/moment.h>
 
+struct ear_index_walk;
 struct ear_state;
 struct ear_call_stacks;
 
@@ -10,6 +11,9 @@ struct ear_call_stacks;
 
 /* The registers; NULL if the moment is at no position. Valid until the moment is used again. */
 const struct ear_state *ear_moment_state(const struct ear_moment *moment);
+
+/* The reader of the records before it, where it is; NULL: it is elsewhere. */
+const struct ear_index_walk *ear_moment_walk(const struct ear_moment *moment);
 
 /* Is what memory holds at positions first .. end what it held at first, and what the accesses in
  * between say (index_log.h)? Then nothing is forgotten there. */

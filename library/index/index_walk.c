@@ -270,22 +270,58 @@ static int seek_before(struct ear_index_walk *walk, uint64_t position)
 	return result ? result : begin_stretch(walk, node, 0);
 }
 
+/* Before the first seek: where the source begins is known. */
+static int begin(struct ear_index_walk *walk)
+{
+	if (walk->begun || ear_source_position(walk->source) > 0)
+		return 0;
+	walk->begun = true;
+	int result = ear_source_anchor(walk->source, &walk->beginning);
+	if (result == 0)
+		walk->placed = !walk->index;
+	return result;
+}
+
+/* Is the position before here, or after a checkpoint that is after here? */
+static bool needs_seek(const struct ear_index_walk *walk, uint64_t position)
+{
+	const uint64_t here = ear_source_position(walk->source);
+
+	return !walk->placed || position < here ||
+	       (walk->index && ear_index_checkpoint_before(walk->index, position) > here);
+}
+
 int ear_index_walk_to(struct ear_index_walk *walk, uint64_t position)
 {
-	uint64_t here = ear_source_position(walk->source);
-	int result = 0;
+	int result = begin(walk);
 
-	if (!walk->begun && here == 0) {
-		walk->begun = true;
-		result = ear_source_anchor(walk->source, &walk->beginning);
-		if (result)
-			return result;
-		walk->placed = !walk->index;
-	}
+	if (result)
+		return result;
 	if (walk->index && position > walk->index->directory.records)
 		return EAR_E_BAD_ARGUMENT;
-	if (!walk->placed || position < here ||
-		(walk->index && ear_index_checkpoint_before(walk->index, position) > here))
+	if (needs_seek(walk, position))
 		result = seek_before(walk, position);
 	return result ? result : read_to(walk, position);
+}
+
+int ear_index_walk_join(struct ear_index_walk *walk, const struct ear_index_walk *other)
+{
+	const uint64_t position = ear_source_position(other->source);
+	struct ear_anchor anchor = {0};
+	int result = begin(walk);
+
+	if (result)
+		return result;
+	if (!other->placed || !needs_seek(walk, position) ||
+		ear_source_anchor(other->source, &anchor))
+		return ear_index_walk_to(walk, position);
+	result = seek(walk, &anchor);
+	ear_anchor_fini(&anchor);
+	if (result)
+		return result;
+	walk->node = other->node;
+	walk->child = other->child;
+	walk->end = other->end;
+	walk->checksum = 0;
+	return 0;
 }

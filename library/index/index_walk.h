@@ -23,6 +23,10 @@ void ear_index_walk_free(struct ear_index_walk *walk);
  */
 int ear_index_walk_to(struct ear_index_walk *walk, uint64_t position);
 
+/* The same for the position of another walk of the same file, which need not be decoded again: from
+ * its decoder's state. The bytes of the stretch that it is in are not checked. */
+int ear_index_walk_join(struct ear_index_walk *walk, const struct ear_index_walk *other);
+
 /* The next record or run (as ear_source_next, ear_source_next_run).
  *
  * Returns 1; 0 at the end; EAR_E_BAD_FILE at the end of a stretch whose bytes are not those that

@@ -216,22 +216,21 @@ static int follow(struct reading *reading, struct ear_history *history)
 
 /* The stacks at the begin of the window. Returns 0, also where none are known, or an error. */
 static int begin(
-	struct reading *reading, struct ear_trace *trace, const struct ear_progress *progress)
+	struct reading *reading, struct ear_history *history, const struct ear_progress *progress)
 {
 	const struct ear_calls_watch watch = {
 		.size = sizeof(watch), .entered = entered, .left = left, .context = reading};
-	struct ear_moment *moment = NULL;
+	struct ear_moment *moment;
 	int result = ear_calls_set_watch(reading->followed, &watch);
 
 	if (result == 0)
-		result = ear_moment_new(&moment, trace, reading->calls->first, progress);
+		result = ear_history_begin(history, &moment, progress);
 	if (result == 0) {
 		result = ear_calls_start(reading->followed, moment, progress);
 		reading->calls->known = result == 0;
 		if (result == EAR_E_UNSUPPORTED)
 			result = 0;
 	}
-	ear_moment_free(moment);
 	return result;
 }
 
@@ -249,8 +248,8 @@ static bool reserve(struct browse_calls *calls, struct ear_history *history)
 	return calls->node_count == 1;
 }
 
-int browse_calls_read(struct browse_calls *calls, struct ear_trace *trace,
-	struct ear_history *history, const struct ear_progress *progress)
+int browse_calls_read(struct browse_calls *calls, struct ear_history *history,
+	const struct ear_progress *progress)
 {
 	const struct ear_calls_options options = {
 		.size = sizeof(options), .interrupts_inside = true};
@@ -260,7 +259,7 @@ int browse_calls_read(struct browse_calls *calls, struct ear_trace *trace,
 	if (result == 0)
 		result = ear_calls_new(&reading.followed, &options);
 	if (result == 0)
-		result = begin(&reading, trace, progress);
+		result = begin(&reading, history, progress);
 	if (result == 0)
 		result = follow(&reading, history);
 	if (result) {

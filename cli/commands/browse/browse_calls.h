@@ -43,8 +43,8 @@ struct browse_calls {
 
 /* Those of the window of the history, which is in it. Returns 0, or an error as ear_moment_new: all
  * is in the root then, as it is where the trace shows no calls. */
-int browse_calls_read(struct browse_calls *calls, struct ear_trace *trace,
-	struct ear_history *history, const struct ear_progress *progress);
+int browse_calls_read(struct browse_calls *calls, struct ear_history *history,
+	const struct ear_progress *progress);
 void browse_calls_free(struct browse_calls *calls);
 
 /* The node of a record; the root for one outside of the window. */

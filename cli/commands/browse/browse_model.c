@@ -86,7 +86,7 @@ const struct browse_calls *browse_model_calls(struct browse_model *model)
 
 	ear_history_window(model->history, &first, &end);
 	if (model->calls.node_count == 0 || model->calls.first != first || model->calls.end != end)
-		browse_calls_read(&model->calls, model->trace, model->history, model->progress);
+		browse_calls_read(&model->calls, model->history, model->progress);
 	return &model->calls;
 }
 

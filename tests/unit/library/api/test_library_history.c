@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <earshot/calls.h>
+
 #include "library/api/trace_internal.h"
 #include "library_truth.h"
 #include "random.h"
@@ -81,6 +83,27 @@ static void compare_records(const struct truth *truth, struct ear_history *histo
 	assert_null(ear_history_record(history, end));
 }
 
+/* Calls begun at the window have the path at its first record that a moment there says. */
+static void compare_begin(struct ear_trace *trace, struct ear_history *history)
+{
+	uint64_t first, end;
+	struct ear_moment *begin, *moment;
+	struct ear_calls *calls, *others;
+
+	ear_history_window(history, &first, &end);
+	assert_int_equal(ear_history_begin(history, &begin, NULL), 0);
+	assert_same(ear_moment_position(begin), first);
+	assert_int_equal(ear_moment_new(&moment, trace, first, NULL), 0);
+	assert_int_equal(ear_calls_new(&calls, NULL), 0);
+	assert_int_equal(ear_calls_new(&others, NULL), 0);
+	assert_int_equal(
+		ear_calls_start(calls, begin, NULL), ear_calls_start(others, moment, NULL));
+	assert_int_equal(ear_calls_count(calls), ear_calls_count(others));
+	ear_calls_free(calls);
+	ear_calls_free(others);
+	ear_moment_free(moment);
+}
+
 static uint64_t draw_position(const struct truth *truth, struct random *random, uint64_t position)
 {
 	uint64_t step = random_below(random, 3);
@@ -124,6 +147,8 @@ static void walk(const struct truth *truth, struct ear_trace *trace, unsigned wi
 				(size_t)random_below(&random, MEMORY + 1));
 		if (random_below(&random, 8) == 0)
 			compare_records(truth, history);
+		if (random_below(&random, 16) == 0)
+			compare_begin(trace, history);
 		position = draw_position(truth, &random, position);
 		assert_int_equal(ear_history_move(history, position, NULL), 0);
 		assert_int_equal(ear_moment_move(moment, position, NULL), 0);
