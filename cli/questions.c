@@ -72,6 +72,7 @@ static bool is_trace(const char *path)
 	struct ear_trace *trace;
 
 	options.index = EAR_INDEX_NONE;
+	confine_trace(path);
 	confine_files((const char *const[]){path, NULL}, (const char *const[]){NULL});
 	if (ear_trace_open(&trace, path, &options) != 0)
 		return false;

@@ -3,9 +3,48 @@
  */
 #include "cli/base/confine.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "decoder/isa/disassembly.h"
+#include "library/shot/shot.h"
 
 #define PATHS_MAX 16
+
+static unsigned traces, captures;
+
+/* A pipe is not opened: its writer would be cut off. */
+static bool is_capture(const char *path)
+{
+	uint8_t bytes[EAR_SHOT_PROOF_SIZE];
+	struct stat facts;
+
+	if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode))
+		return false;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	const ssize_t size = read(fd, bytes, sizeof(bytes));
+	close(fd);
+	return size > 0 && ear_shot_is_capture(bytes, (size_t)size);
+}
+
+void confine_trace(const char *path)
+{
+	traces++;
+	captures += !path || is_capture(path);
+}
+
+/* Nothing can be loaded afterwards. If it is missing, texts of instructions say so. */
+static void enter(
+	enum ear_sandbox_policy policy, const struct ear_sandbox_path *paths, size_t count)
+{
+	if (traces == 0 || captures < traces)
+		ear_disassembly_load();
+	ear_sandbox_enter(policy, paths, count);
+}
 
 void confine_files(const char *const *reads, const char *const *writes)
 {
@@ -17,7 +56,7 @@ void confine_files(const char *const *reads, const char *const *writes)
 		paths[count++] = (struct ear_sandbox_path){*reads, EAR_SANDBOX_READ};
 	for (; *writes && count < PATHS_MAX; writes++)
 		paths[count++] = (struct ear_sandbox_path){*writes, EAR_SANDBOX_WRITE};
-	ear_sandbox_enter(EAR_SANDBOX_FILES, paths, count);
+	enter(EAR_SANDBOX_FILES, paths, count);
 }
 
 static void enter_index(enum ear_sandbox_policy policy, const char *const *indexes)
@@ -27,7 +66,7 @@ static void enter_index(enum ear_sandbox_policy policy, const char *const *index
 
 	for (; *indexes && count < PATHS_MAX; indexes++)
 		paths[count++] = (struct ear_sandbox_path){*indexes, EAR_SANDBOX_REPLACE};
-	ear_sandbox_enter(policy, paths, count);
+	enter(policy, paths, count);
 }
 
 void confine_index(const char *const *indexes)
@@ -54,7 +93,7 @@ void confine_folders(const char *const *reads, const char *const *folders)
 		count = first;
 		paths[count++] = (struct ear_sandbox_path){"/", EAR_SANDBOX_READ};
 	}
-	ear_sandbox_enter(EAR_SANDBOX_FOLDERS, paths, count);
+	enter(EAR_SANDBOX_FOLDERS, paths, count);
 }
 
 void confine_before_device(void)

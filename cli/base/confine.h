@@ -5,6 +5,11 @@
 
 /* Which rights a command gives up, and when (docs/security.md, section 3). */
 
+/* Before any of the next four: a trace that will be read, or NULL for none. Capstone is loaded
+ * before rights are given up, unless all that is named here is none or a file of a capture, whose
+ * instructions are RISC-V. Without this call it is loaded, too. */
+void confine_trace(const char *path);
+
 /* Before a command opens the first of its files, and so before it reads the first byte: from now on
  * only these can be opened. The lists end with NULL; "-" needs no right.
  */

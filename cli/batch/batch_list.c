@@ -260,6 +260,7 @@ static void walk_words(FILE *out, char **words, int count)
 {
 	struct walk walk = {.out = out};
 
+	confine_trace(NULL);
 	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 	for (int i = 0; i < count; i++)
 		if (words[i][0] == '@')

@@ -641,6 +641,7 @@ static void confine(const struct decode *decode, const char *path)
 	char marks[4200];
 
 	snprintf(marks, sizeof(marks), "%s.marks", decode->output_name);
+	confine_trace(path);
 	/* Names may be those of the program that the capture names: any file is read. */
 	if (has_marks(decode, path))
 		confine_index((const char *const[]){decode->output_name, marks, NULL});

@@ -318,6 +318,7 @@ static int run(int argc, char **argv)
 		return status;
 	if (first + 1 != argc)
 		return cli_usage("dump", first == argc ? "which file?" : "one file, please");
+	confine_trace(NULL);
 	confine_files((const char *const[]){argv[first], NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || !input_open(&dump.input, argv[first]))
 		return EAR_EXIT_FAILED;

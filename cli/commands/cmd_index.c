@@ -168,6 +168,7 @@ static int index_file(struct index *index)
 	find_folders(index);
 	if (index->symbols.elf)
 		symbol_file_prepare(&index->symbols);
+	confine_trace(index->path);
 	confine_index(
 		(const char *const[]){index->folder, index->cache[0] ? index->cache : NULL, NULL});
 	if (!files_write("", "-") || !files_read("", index->path) ||

@@ -405,6 +405,7 @@ static int run(int argc, char **argv)
 	source_input_name(&info.text, argv[first]);
 	if (info.symbols.elf)
 		symbol_file_prepare(&info.symbols);
+	confine_trace(argv[first]);
 	confine_files((const char *const[]){info.symbols.elf ? "/" : argv[first], NULL},
 		(const char *const[]){NULL});
 	if (!files_write("", "-"))

@@ -243,7 +243,7 @@ static int run(int argc, char **argv)
 	if (!serve.with_web && (serve.web_port || serve.symbols.elf))
 		return cli_usage(
 			"serve", "%s is for --web", serve.web_port ? "--web-port" : "--elf");
-	if ((serve.with_web && !web_is_built()) ||
+	if ((serve.with_web && !web_is_there()) ||
 		(serve.token_file && !files_read("--token-file", serve.token_file)) ||
 		!files_device(serve.device))
 		return EAR_EXIT_FAILED;

@@ -232,6 +232,7 @@ void trace_input_confine(const char *path, enum ear_index_use use)
 {
 	char name[4096 + 32];
 
+	confine_trace(path);
 	if (use != EAR_INDEX_AUTO || strcmp(path, "-") == 0) {
 		confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 		return;
@@ -317,6 +318,9 @@ static void confine_traces(const struct trace_input *input)
 	size_t count = 0;
 
 	name_index(input->path, names[0], sizeof(names[0]));
+	confine_trace(input->path);
+	if (input->other)
+		confine_trace(input->other);
 	if (input->other)
 		name_index(input->other, names[1], sizeof(names[1]));
 	for (unsigned i = 0; i < 2; i++)

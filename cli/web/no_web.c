@@ -6,7 +6,7 @@
 #include "cli/base/cli.h"
 #include "cli/web/web.h"
 
-bool web_is_built(void)
+bool web_is_there(void)
 {
 	cli_error("this earshot was built without libmicrohttpd, which --web needs: install "
 		  "libmicrohttpd-dev and build it again");
@@ -29,7 +29,7 @@ bool web_start(struct web_server **server, const struct web_options *options)
 {
 	(void)options;
 	*server = NULL;
-	return web_is_built();
+	return web_is_there();
 }
 
 void web_publish(struct web_server *server, const char *text, size_t size)

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -26,6 +25,7 @@
 #include "cli/base/seconds.h"
 #include "cli/report/report_bundle.h"
 #include "cli/show/json.h"
+#include "cli/web/web_http.h"
 #include "cli/web/web_request.h"
 
 #define STREAMS_MAX    16
@@ -83,9 +83,9 @@ struct web_server {
 	bool over;
 };
 
-bool web_is_built(void)
+bool web_is_there(void)
 {
-	return true;
+	return web_http_load();
 }
 
 bool web_has_page(void)
@@ -158,7 +158,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *to, size_t ro
 		if (server->over)
 			return MHD_CONTENT_READER_END_OF_STREAM;
 		client->waits = true;
-		MHD_suspend_connection(client->connection);
+		web_http.suspend_connection(client->connection);
 		return 0;
 	}
 	size = take(to, room, client->head, client->head_size, client->at);
@@ -173,7 +173,7 @@ static void wake_clients(struct web_server *server)
 {
 	for (struct client *client = server->clients; client; client = client->next) {
 		if (client->waits)
-			MHD_resume_connection(client->connection);
+			web_http.resume_connection(client->connection);
 		client->waits = false;
 	}
 }
@@ -220,7 +220,8 @@ static bool add_headers(struct MHD_Response *response, const char *type)
 		{"Cross-Origin-Resource-Policy", "same-origin"}};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		if (MHD_add_response_header(response, headers[i].name, headers[i].value) != MHD_YES)
+		if (web_http.add_response_header(response, headers[i].name, headers[i].value) !=
+			MHD_YES)
 			return false;
 	return true;
 }
@@ -228,9 +229,9 @@ static bool add_headers(struct MHD_Response *response, const char *type)
 static enum MHD_Result answer(
 	struct MHD_Connection *connection, unsigned status, struct MHD_Response *response)
 {
-	const enum MHD_Result result = MHD_queue_response(connection, status, response);
+	const enum MHD_Result result = web_http.queue_response(connection, status, response);
 
-	MHD_destroy_response(response);
+	web_http.destroy_response(response);
 	return result;
 }
 
@@ -240,17 +241,17 @@ static enum MHD_Result answer_text(
 	char text[256];
 	const int length = snprintf(text, sizeof(text), "earshot: %s\n", reason);
 	struct MHD_Response *response =
-		MHD_create_response_from_buffer((size_t)length, text, MHD_RESPMEM_MUST_COPY);
+		web_http.create_response_from_buffer((size_t)length, text, MHD_RESPMEM_MUST_COPY);
 
 	if (!response)
 		return MHD_NO;
 	if (!add_headers(response, "text/plain; charset=utf-8") ||
 		(status == MHD_HTTP_METHOD_NOT_ALLOWED &&
-			MHD_add_response_header(response, "Allow", "GET") != MHD_YES) ||
+			web_http.add_response_header(response, "Allow", "GET") != MHD_YES) ||
 		(status == MHD_HTTP_UNAUTHORIZED &&
-			MHD_add_response_header(response, "WWW-Authenticate", "Bearer") !=
+			web_http.add_response_header(response, "WWW-Authenticate", "Bearer") !=
 				MHD_YES)) {
-		MHD_destroy_response(response);
+		web_http.destroy_response(response);
 		return MHD_NO;
 	}
 	return answer(connection, status, response);
@@ -259,7 +260,7 @@ static enum MHD_Result answer_text(
 static struct peer *peer_of(struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+		web_http.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
 }
@@ -278,7 +279,7 @@ static enum MHD_Result answer_events(struct web_server *server, struct MHD_Conne
 		return MHD_NO;
 	*client = (struct client){
 		.next = server->clients, .server = server, .connection = connection};
-	struct MHD_Response *response = MHD_create_response_from_callback(
+	struct MHD_Response *response = web_http.create_response_from_callback(
 		MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, client, free_client);
 	if (!response) {
 		free(client);
@@ -291,7 +292,7 @@ static enum MHD_Result answer_events(struct web_server *server, struct MHD_Conne
 		setsockopt(peer->fd, SOL_SOCKET, SO_SNDBUF, &sent_max, sizeof(sent_max));
 	}
 	if (!add_headers(response, "text/event-stream; charset=utf-8")) {
-		MHD_destroy_response(response);
+		web_http.destroy_response(response);
 		return MHD_NO;
 	}
 	return answer(connection, MHD_HTTP_OK, response);
@@ -317,7 +318,7 @@ static enum MHD_Result take_request(void *context, struct MHD_Connection *connec
 		return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
 			"this earshot was built without the page (-DEAR_REPORT=ON); "
 			"/events is there");
-	return MHD_queue_response(connection, MHD_HTTP_OK, server->page);
+	return web_http.queue_response(connection, MHD_HTTP_OK, server->page);
 }
 
 /* ---- Connections. ---- */
@@ -359,7 +360,7 @@ static void take_connection(void *context, struct MHD_Connection *connection, vo
 		return;
 	}
 	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		web_http.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct peer *peer = info ? calloc(1, sizeof(*peer)) : NULL;
 	*peer_context = peer;
 	if (!peer) { /* nobody would watch it */
@@ -465,23 +466,24 @@ static bool make_page(struct web_server *server)
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
 		"require-trusted-types-for 'script'; trusted-types 'none'",
 		ear_live_script_hash, ear_live_style_hash);
-	server->page = MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
+	server->page = web_http.create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
 	if (!server->page) {
 		free(text);
 		return false;
 	}
 	return add_headers(server->page, "text/html; charset=utf-8") &&
-	       MHD_add_response_header(server->page, "Content-Security-Policy", policy) == MHD_YES;
+	       web_http.add_response_header(server->page, "Content-Security-Policy", policy) ==
+		       MHD_YES;
 }
 
 static void free_all(struct web_server *server)
 {
 	if (server->daemon)
-		MHD_stop_daemon(server->daemon);
+		web_http.stop_daemon(server->daemon);
 	else
 		close(server->options.listen_fd);
 	if (server->page)
-		MHD_destroy_response(server->page);
+		web_http.destroy_response(server->page);
 	release(server->newest);
 	free(server->hello);
 	free(server);
@@ -504,14 +506,14 @@ bool web_start(struct web_server **server_out, const struct web_options *options
 		return false;
 	}
 	/* The logger comes first: options before it would be reported by libmicrohttpd itself. */
-	server->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-		take_request, server, MHD_OPTION_EXTERNAL_LOGGER, hear_nothing, NULL,
+	server->daemon = web_http.start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
+		NULL, take_request, server, MHD_OPTION_EXTERNAL_LOGGER, hear_nothing, NULL,
 		MHD_OPTION_LISTEN_SOCKET, options->listen_fd, MHD_OPTION_NOTIFY_CONNECTION,
 		take_connection, server, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
 		MHD_OPTION_CONNECTION_TIMEOUT, STREAM_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 		MEMORY_MAX, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 	const union MHD_DaemonInfo *info =
-		server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)
+		server->daemon ? web_http.get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)
 			       : NULL;
 	if (!info) {
 		cli_error("--web: the server cannot be started: %s", strerror(errno));
@@ -533,11 +535,11 @@ void web_run(struct web_server *server, unsigned duration_ms)
 		struct pollfd in = {.fd = server->epoll_fd, .events = POLLIN};
 		int wait_ms = (int)left + 1;
 
-		if (MHD_get_timeout(server->daemon, &wanted) == MHD_YES &&
+		if (web_http.get_timeout(server->daemon, &wanted) == MHD_YES &&
 			wanted < (MHD_UNSIGNED_LONG_LONG)wait_ms)
 			wait_ms = (int)wanted;
 		poll(&in, 1, wait_ms);
-		MHD_run(server->daemon);
+		web_http.run(server->daemon);
 		judge_peers(server);
 		left = (end - cli_seconds()) * 1000;
 	} while (left > 0 && !cli_interrupted);
@@ -553,7 +555,7 @@ void web_finish(struct web_server *server, const char *text, size_t size)
 	const double end = cli_seconds() + FINISH_MS / 1000.0;
 	while (server->client_count > 0 && cli_seconds() < end) {
 		struct pollfd in = {.fd = server->epoll_fd, .events = POLLIN};
-		MHD_run(server->daemon);
+		web_http.run(server->daemon);
 		if (server->client_count > 0)
 			poll(&in, 1, 10);
 	}

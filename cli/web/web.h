@@ -26,7 +26,7 @@ struct web_options {
 };
 
 /* Is the server in this build? If not, print what is missing. */
-bool web_is_built(void);
+bool web_is_there(void);
 
 /* Has this build the page, too? Without it there are only events. */
 bool web_has_page(void);

@@ -105,7 +105,7 @@ struct web_answer web_judge(
 {
 	struct headers headers = {0};
 
-	MHD_get_connection_values(connection, MHD_HEADER_KIND, take_header, &headers);
+	web_http.get_connection_values(connection, MHD_HEADER_KIND, take_header, &headers);
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0)
 		return refuse(MHD_HTTP_METHOD_NOT_ALLOWED, "only GET is answered");
 	if (headers.twice)
@@ -117,7 +117,7 @@ struct web_answer web_judge(
 			"the header Host must name 127.0.0.1, localhost or [::1]");
 	if (headers.origin && !is_own_origin(headers.origin, headers.host))
 		return refuse(MHD_HTTP_FORBIDDEN, "the page of another site asks");
-	if (MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, count_one, NULL) > 0)
+	if (web_http.get_connection_values(connection, MHD_GET_ARGUMENT_KIND, count_one, NULL) > 0)
 		return refuse(MHD_HTTP_BAD_REQUEST,
 			"there is no '?' in an address here: the token is after '#', or in a header");
 	if (strcmp(url, "/") == 0)

@@ -1,8 +1,9 @@
 #ifndef EAR_WEB_REQUEST_H
 #define EAR_WEB_REQUEST_H
 
-#include <microhttpd.h>
 #include <stddef.h>
+
+#include "cli/web/web_http.h"
 
 /* What is asked for, and may it be had? */
 enum web_wish { WEB_PAGE, WEB_EVENTS, WEB_REFUSED };

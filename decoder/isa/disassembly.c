@@ -1,19 +1,21 @@
 /* The text of an instruction of any instruction set, through a cache.
  *
  * A trace runs in loops, and a text takes longer than all else that is written of a record, so a
- * direct-mapped cache by opcode and pc keeps the texts. Engines of Capstone are opened when the
- * first instruction of their set comes.
+ * direct-mapped cache by opcode and pc keeps the texts. Capstone is loaded, and an engine of it
+ * opened, when the first instruction that needs it comes.
  */
 #include "decoder/isa/disassembly.h"
 
 #include <capstone/capstone.h>
 #include <earshot/error.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/hash.h"
+#include "common/load.h"
 #include "decoder/isa/inst.h"
 
 /* A key of all zero bits is an empty entry, because no instruction has size 0. */
@@ -56,6 +58,34 @@ static const struct architecture architectures[EAR_ISA_UNKNOWN] = {
 	[EAR_ISA_MIPS64] = {CS_ARCH_MIPS, CS_MODE_MIPS64 | (unsigned)CS_MODE_BIG_ENDIAN, true},
 };
 
+/* The functions of Capstone. */
+static struct capstone {
+	__typeof__(cs_open) *open;
+	__typeof__(cs_close) *close;
+	__typeof__(cs_malloc) *malloc;
+	__typeof__(cs_free) *free;
+	__typeof__(cs_disasm_iter) *disasm_iter;
+} capstone;
+static bool capstone_is_there;
+
+static void load_capstone(void)
+{
+	static const struct ear_load_function functions[] = {{"cs_open", &capstone.open},
+		{"cs_close", &capstone.close}, {"cs_malloc", &capstone.malloc},
+		{"cs_free", &capstone.free}, {"cs_disasm_iter", &capstone.disasm_iter}};
+
+	capstone_is_there = !ear_load(
+		EAR_CAPSTONE_LIBRARY, functions, sizeof(functions) / sizeof(functions[0]));
+}
+
+bool ear_disassembly_load(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, load_capstone);
+	return capstone_is_there;
+}
+
 struct ear_disassembler *ear_disassembler_new(void)
 {
 	return calloc(1, sizeof(struct ear_disassembler));
@@ -66,10 +96,10 @@ void ear_disassembler_free(struct ear_disassembler *disassembler)
 	if (!disassembler)
 		return;
 	if (disassembler->scratch)
-		cs_free(disassembler->scratch, 1);
+		capstone.free(disassembler->scratch, 1);
 	for (unsigned isa = 0; isa < EAR_ISA_UNKNOWN; isa++)
 		if (disassembler->engines[isa].open)
-			cs_close(&disassembler->engines[isa].handle);
+			capstone.close(&disassembler->engines[isa].handle);
 	free(disassembler->cache);
 	free(disassembler);
 }
@@ -83,11 +113,12 @@ static struct engine *find_engine(struct ear_disassembler *disassembler, enum ea
 	if (!architecture->known || engine->failed)
 		return NULL;
 	if (!engine->open) {
-		engine->failed = cs_open(architecture->arch, (cs_mode)architecture->mode,
+		engine->failed = !ear_disassembly_load() ||
+				 capstone.open(architecture->arch, (cs_mode)architecture->mode,
 					 &engine->handle) != CS_ERR_OK;
 		engine->open = !engine->failed;
 		if (engine->open && !disassembler->scratch)
-			disassembler->scratch = cs_malloc(engine->handle);
+			disassembler->scratch = capstone.malloc(engine->handle);
 	}
 	return engine->open && disassembler->scratch ? engine : NULL;
 }
@@ -118,7 +149,7 @@ static int derive_capstone(struct ear_disassembler *disassembler, char *text, en
 	const uint8_t *code = bytes;
 	size_t left = put_bytes(bytes, isa, opcode, opcode_size);
 	cs_insn *insn = disassembler->scratch;
-	if (!cs_disasm_iter(engine->handle, &code, &left, &pc, insn) || left > 0)
+	if (!capstone.disasm_iter(engine->handle, &code, &left, &pc, insn) || left > 0)
 		return 0;
 	return snprintf(
 		text, TEXT_SIZE, insn->op_str[0] ? "%s %s" : "%s", insn->mnemonic, insn->op_str);

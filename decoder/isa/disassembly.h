@@ -14,6 +14,11 @@ struct ear_disassembler;
 
 #define EAR_DISASSEMBLY_UNKNOWN "<unknown>" /* no instruction, or no opcode */
 
+/* Load Capstone now, since a process that has given up its rights cannot load it any more. Returns
+ * false if it is not there: instructions of its sets are then EAR_DISASSEMBLY_UNKNOWN.
+ */
+bool ear_disassembly_load(void);
+
 /* Returns NULL if memory is short. ear_disassembler_free accepts NULL. */
 struct ear_disassembler *ear_disassembler_new(void);
 void ear_disassembler_free(struct ear_disassembler *disassembler);

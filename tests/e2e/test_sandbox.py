@@ -57,6 +57,18 @@ class Sandbox(Case):
         seen = self.waiting("info", "-", EARSHOT_SANDBOX="off")
         self.assertEqual((seen["Seccomp"], seen["NoNewPrivs"]), (status(os.getpid())["Seccomp"], "0"))
 
+    def test_a_library_that_few_runs_need_is_loaded_before_rights_go(self):
+        """A text of an instruction needs Capstone, unless it is RISC-V."""
+        code = self.folder / "a64.jsonl"
+        code.write_text('{"kind":"instruction","isa":"aarch64","pc":"0x1000","opcode":"0xd65f03c0","opcode_size":4}\n')
+        for file, text in ((code, "ret"), (self.shot, "addi")):
+            with self.subTest(file):
+                done = subprocess.run([EARSHOT, "show", file], capture_output=True, text=True, timeout=60,
+                                      env=dict(os.environ, LD_DEBUG="files"))
+                self.assertRegex(done.stdout, rf"(?m)[ :]{text}\b")
+                self.assertEqual("libcapstone" in done.stderr, file == code)
+                self.assertNotIn("libmicrohttpd", done.stderr)
+
     def test_commands_with_devices_are_confined_in_all_threads(self):
         self.need_filter()
         endless_elf(self.folder / "endless.elf")

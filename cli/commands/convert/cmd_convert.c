@@ -390,6 +390,7 @@ static int convert_file(struct convert *convert, int argc, char **argv)
 	bool named = convert->port.options.tasks && !convert->symbols.elf;
 	if (convert->symbols.elf)
 		symbol_file_prepare(&convert->symbols);
+	confine_trace(convert->input.path);
 	if (convert->parts.part > 0)
 		convert_part_confine(convert);
 	else

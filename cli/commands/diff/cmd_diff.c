@@ -360,6 +360,8 @@ static int compare_files(struct diff *diff)
 	if (!load_tasks(diff))
 		return EAR_EXIT_FAILED;
 	/* Names may be those of the program that a capture names: any file is read. */
+	confine_trace(diff->inputs[0].path);
+	confine_trace(diff->inputs[1].path);
 	confine_files((const char *const[]){needs_program(diff) ? "/" : diff->inputs[0].path,
 			      diff->inputs[1].path, NULL},
 		(const char *const[]){NULL});

@@ -149,6 +149,7 @@ int infer_run(struct infer_request *request)
 	request->symbols.image_suffices = true;
 	symbol_file_prepare(&request->symbols);
 	/* The program may be the one that a capture names. */
+	confine_trace(request->input.path);
 	confine_files(
 		(const char *const[]){"/", NULL}, (const char *const[]){request->output, NULL});
 	cli_catch_signals(NULL);

@@ -294,6 +294,7 @@ static int show_file(struct show *show)
 
 	symbol_file_prepare(&show->symbols);
 	/* The capture may name its program, whose names are taken: any file is read. */
+	confine_trace(show->path);
 	confine_files((const char *const[]){"/", NULL}, (const char *const[]){NULL});
 	if (!files_write("", "-") || !files_read("", show->path))
 		return EAR_EXIT_FAILED;
