@@ -90,7 +90,8 @@ class Sandbox(Case):
                         found.append("Seccomp:\t2" in text and "NoNewPrivs:\t1" in text)
                     return found
                 wait_until(lambda: len(threads()) >= 2 and all(threads()))
-                if command[0] == "capture":  # the board as well
+                if command[0] == "capture":  # the board as well; and stopped before its begin it has failed
+                    wait_until(lambda: (self.folder / "a.shot").stat().st_size > 0)
                     child = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
                     self.assertEqual(status(child)["NoNewPrivs"], "1")
                 process.send_signal(signal.SIGINT)
