@@ -64,6 +64,62 @@ Functions that were inlined; a handler.
   5340,,0,"_start > main > random_next > <interrupt> > nested_entry > nested_handler > on_timer","nested.c:33"
   6087,,0,"_start > main > random_next > <interrupt> > nested_entry > nested_handler > on_timer","nested.c:33"
 
+Tasks, and other orders than that of time.
+
+  $ cp $PROGRAMS/tasks.elf .
+  $ earshot capture -q -d sim:tasks.elf,uart=/dev/null -o w.shot --limit 50000 2>/dev/null
+  $ earshot history -q --limit 2 work w.shot
+  number  time  hart        task              path         line  n
+   34657     -     0  worker (3)     thread > work  tasks.c:355  8
+   34670     -     0  worker (3)  thread > work x2  tasks.c:355  7
+  $ for task in 1 sh worker vm; do
+  >   earshot history -f csv --task $task work w.shot | tail -n +2 | wc -l
+  >   earshot grep -c --pc work+0 --task $task w.shot
+  > done
+  0
+  0
+  84
+  84
+  117
+  117
+  16
+  16
+  $ earshot history -q -f csv --sort=-n --limit 3 work w.shot
+  number,time,hart,task,path,line,n
+  34657,,0,"worker (3)","thread > work","tasks.c:355","8"
+  37596,,0,"worker (3)","thread > work","tasks.c:355","8"
+  44279,,0,"worker (3)","thread > work","tasks.c:355","8"
+  $ earshot history -q -f csv --sort task work w.shot | cut -d, -f4 | uniq -c
+        1 task
+       16 "/bin/vm (4)"
+       84 "sh (2)"
+      117 "worker (3)"
+  $ earshot history --json --sort=-number --task vm --limit 1 work w.shot
+  earshot: warning: there are more (--limit N)
+  {"what": "work", "executions": [
+    {"number": 49089, "time": null, "hart": 0, "task": 4, "task_name": "/bin/vm", "pc": "0x800001d4", "line": "tasks.c:355", "path": ["interpreter", "interpret", "interpret", "interpret", "work", "work", "work"], "path_complete": true, "variables": {"n": 1}}], "more": true, "unknown": 0, "complete": true, "accounted": true}
+  $ earshot history -q -f csv --sort value --limit 2 --from 2384 moves t.shot
+  number,time,hart,path,line,old,value
+  2384,,0,"_start > main > hanoi x7","recursion.c:24","1","2"
+  2444,,0,"_start > main > hanoi x7","recursion.c:24","2","3"
+  $ earshot history -q -f csv --sort=-old --limit 2 moves t.shot
+  number,time,hart,path,line,old,value
+  17426,,0,"_start > main > hanoi","recursion.c:24","254","255"
+  17366,,0,"_start > main > hanoi","recursion.c:24","253","254"
+  $ earshot history -q -f csv --sort=-path --limit 1 hanoi t.shot
+  number,time,hart,path,line,discs,from,to
+  2298,,0,"_start > main > hanoi x9","recursion.c:17","0","0","2"
+  $ earshot history --task vm hanoi t.shot
+  earshot: warning: no event says which task runs
+  - none
+  [1]
+  $ earshot history --sort task hanoi t.shot; echo $?
+  earshot: --sort: there is no column 'task'; the columns are those of the table
+  2
+  $ earshot history --sort=-value hanoi t.shot; echo $?
+  earshot: --sort: there is no column 'value'; the columns are those of the table
+  2
+
 What is not there, and what cannot be.
 
   $ earshot history --from end main t.shot; echo $?

@@ -25,6 +25,22 @@ static bool take_condition(void *value, const struct command_option *option, con
 		"a condition: a variable, one of == != < <= > >=, and a number or a constant");
 }
 
+static bool take_task(void *value, const struct command_option *option, const char *argument)
+{
+	if (!*argument)
+		return option_fail(option, argument, "the number or name of a task");
+	*(const char **)value = argument;
+	return true;
+}
+
+static bool take_port(void *value, const struct command_option *option, const char *argument)
+{
+	struct history_tasks *tasks = value;
+
+	tasks->has_port = tasks->asked = true;
+	return option_number(&tasks->port, option, argument, 0, UINT64_MAX);
+}
+
 static const struct command_option table[] = {
 	{"var", 0, "EXPRESSION",
 		.text = "What this variable holds before each execution: `n`, `box.count`, "
@@ -39,6 +55,19 @@ static const struct command_option table[] = {
 		OPTION_TAKEN(moment_option_take, struct history_request, from)},
 	{"to", 0, "MOMENT", MOMENT_VALUES, .text = "Up to there.",
 		OPTION_TAKEN(moment_option_take, struct history_request, to)},
+	{"task", 0, "TASK",
+		.text = "Only what TASK ran: its number, its name, or the last part of a name that is a "
+			"path.",
+		OPTION_TAKEN(take_task, struct history_request, task)},
+	{"event-port", 0, "ADDRESS",
+		.text = "Stores to an event port at ADDRESS say which task runs, where the unit had "
+			"none.",
+		OPTION_TAKEN(take_port, struct history_request, tasks)},
+	{"sort", 0, "COLUMN",
+		.text = "By what is in this column, the smallest first; `--sort=-COLUMN`: the largest "
+			"first.",
+		.detail = "What is not known comes last. At most 1048576 rows can be sorted.",
+		OPTION_VALUE(struct history_request, sort)},
 	{"limit", 'n', "N", .text = "Print the first N.",
 		OPTION_VALUE(struct history_request, limit), .min = 1, .max = UINT64_MAX},
 	JSON_OPTION(struct history_request, format, TABLE_JSON, "Print one JSON object."),
@@ -61,6 +90,7 @@ static const char *check(void *value, int count, char **words)
 	if (count > 2)
 		return "only one trace can be read, and one thing be looked for";
 	request->what = words[0];
+	request->tasks.asked = request->tasks.asked || request->task;
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <earshot/search.h>
 #include <earshot/variable.h>
 
+#include "cli/commands/history/history_tasks.h"
 #include "cli/input/trace_input.h"
 #include "cli/show/table.h"
 
@@ -33,7 +34,10 @@ struct history_request {
 	unsigned variable_count;
 	struct history_condition where;
 	struct moment_option from, to;
-	uint64_t limit; /* rows; 0: all */
+	uint64_t limit;   /* rows; 0: all */
+	const char *task; /* --task; NULL: any */
+	struct history_tasks tasks;
+	const char *sort; /* --sort: a column, after '-' the largest first; NULL: as they come */
 	enum table_format format;
 };
 
@@ -43,6 +47,7 @@ struct history_row {
 	uint16_t hart;
 	bool has_time;
 	uint64_t time;
+	uint32_t task; /* 0: it is not known */
 };
 
 /* What is looked for. */
@@ -66,6 +71,9 @@ bool history_condition_parse(struct history_condition *condition, const char *te
 /* Does it hold of this value? 1, 0, or -1: that is not known. */
 int history_condition_holds(
 	const struct history_condition *condition, const struct ear_variable *variable);
+
+/* The number that a variable holds; false: it has none, or that is not known. */
+bool history_number(const struct ear_variable *variable, bool *is_signed, uint64_t *number);
 
 /* Can the value be compared with variables of this type? */
 bool history_condition_fits(

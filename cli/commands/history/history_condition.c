@@ -84,24 +84,36 @@ static bool compare(const char *operation, int order)
 	}
 }
 
+bool history_number(const struct ear_variable *variable, bool *is_signed, uint64_t *number)
+{
+	const struct ear_type *type = variable->types;
+	const size_t size = is_number(variable) ? (size_t)type->size : 0;
+
+	if (size == 0 || variable->byte_count < size)
+		return false;
+	*number = 0;
+	for (size_t i = size; i-- > 0;) {
+		if (!variable->known[i])
+			return false;
+		*number = *number << 8 | variable->bytes[i];
+	}
+	*is_signed = type->is_signed;
+	if (type->is_signed && size < 8 && *number >> (8 * size - 1))
+		*number |= UINT64_MAX << 8 * size;
+	return true;
+}
+
 int history_condition_holds(
 	const struct history_condition *condition, const struct ear_variable *variable)
 {
 	const struct ear_type *type = variable->types;
-	const size_t size = is_number(variable) ? (size_t)type->size : 0;
-	uint64_t value = 0;
+	uint64_t value;
 	int64_t wanted;
+	bool is_signed;
 
-	if (size == 0 || variable->byte_count < size ||
-		!read_value(condition, variable, type->is_signed, &wanted))
+	if (!history_number(variable, &is_signed, &value) ||
+		!read_value(condition, variable, is_signed, &wanted))
 		return -1;
-	for (size_t i = size; i-- > 0;) {
-		if (!variable->known[i])
-			return -1;
-		value = value << 8 | variable->bytes[i];
-	}
-	if (type->is_signed && size < 8 && value >> (8 * size - 1))
-		value |= UINT64_MAX << 8 * size;
 	/* A negative number is none of an unsigned type. */
 	if (!type->is_signed && condition->value[0] == '-')
 		return compare(condition->operation, 1);

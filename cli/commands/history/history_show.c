@@ -12,12 +12,14 @@
 
 #include "cli/base/cli.h"
 #include "cli/base/progress.h"
+#include "cli/commands/history/history_sort.h"
 #include "cli/show/json.h"
 
 #define BATCH_SIZE    65536u
 #define NAME_MAX_SIZE 128
 
-enum { NUMBER, TIME, HART, PATH, LINE, VARIABLES };
+/* Without tasks there is no column TASK. */
+enum { NUMBER, TIME, HART, TASK, PATH, LINE, VARIABLES };
 
 struct show {
 	struct history_request *request;
@@ -29,6 +31,8 @@ struct show {
 	const char *columns[TABLE_COLUMNS_MAX + 1];
 	struct json json;
 	uint64_t shown, left_out; /* by a condition of which the value is not known */
+	struct history_sort sort;
+	size_t sorted; /* the column that is sorted by */
 	/* Of a variable: its bytes now, then those before; and its text before. */
 	uint8_t *bytes, *known;
 	char *last;
@@ -218,10 +222,35 @@ static void add_place(struct show *show, const struct history_row *row, struct t
 	cells[NUMBER] = table_number(row->number);
 	cells[TIME] = row->has_time ? table_number(row->time) : table_unknown();
 	cells[HART] = table_number(row->hart);
+	cells[TASK] = table_unknown();
+	if (history_tasks_text(&show->request->tasks, row->task, text, sizeof(text)))
+		cells[TASK] = table_text(text);
+	text[0] = '\0';
 	cells[PATH] = path_cell(show, row);
 	if (show->request->input.names)
 		ear_names_line_text(show->request->input.names, row->pc, text, sizeof(text));
 	cells[LINE] = text[0] ? table_text(text) : table_address(row->pc);
+}
+
+/* A row of the table, of that many cells with TASK. */
+static void add_row(struct show *show, struct table_cell *cells, size_t count)
+{
+	if (!show->request->tasks.tasks)
+		memmove(&cells[TASK], &cells[TASK + 1], (count - TASK - 1) * sizeof(*cells));
+	table_add(&show->table, cells);
+}
+
+static void print_json_task(struct show *show, const struct history_row *row)
+{
+	struct history_tasks *tasks = &show->request->tasks;
+	char name[HISTORY_TASK_NAME] = "";
+	uint64_t pid = 0;
+
+	if (!tasks->tasks)
+		return;
+	const bool known = history_tasks_facts(tasks, row->task, &pid, name, sizeof(name));
+	json_known(&show->json, "task", known, pid);
+	json_text(&show->json, "task_name", name[0] ? name : NULL);
 }
 
 static void print_json_place(struct show *show, const struct history_row *row)
@@ -235,6 +264,7 @@ static void print_json_place(struct show *show, const struct history_row *row)
 	json_number(&show->json, "number", row->number);
 	json_known(&show->json, "time", row->has_time, row->time);
 	json_number(&show->json, "hart", row->hart);
+	print_json_task(show, row);
 	json_hex(&show->json, "pc", true, row->pc);
 	json_text(&show->json, "line", text[0] ? text : NULL);
 	print_json_path(show, row);
@@ -263,7 +293,7 @@ static void show_execution(struct show *show, const struct history_row *row)
 		free(text);
 	}
 	if (!is_json) {
-		table_add(&show->table, cells);
+		add_row(show, cells, VARIABLES + request->variable_count);
 		return;
 	}
 	json_close(&show->json, '}');
@@ -341,7 +371,7 @@ static void show_change(struct show *show, const struct history_row *row, const 
 		add_place(show, row, cells);
 		cells[VARIABLES] = table_text(show->last);
 		cells[VARIABLES + 1] = table_text(value);
-		table_add(&show->table, cells);
+		add_row(show, cells, VARIABLES + 2);
 		return;
 	}
 	print_json_place(show, row);
@@ -391,34 +421,134 @@ static int read_old(struct show *show, const struct history_row *row)
 	return 0;
 }
 
-/* Returns 1 if the row was shown, 0, or an error. */
-static int show_row(struct show *show, const struct history_row *row)
+/* ---- Sorted. ---- */
+
+/* What the column of a variable holds as a number. */
+static struct history_key number_key(
+	const struct show *show, const struct history_row *row, const char *variable)
+{
+	struct history_key key = {.known = false};
+	struct ear_variable found;
+
+	if (find_variable(show, row, variable, strlen(variable), &found) == 0) {
+		key.known = history_number(&found, &key.is_signed, &key.value);
+		ear_variable_free(&found);
+	}
+	return key;
+}
+
+static struct history_key cell_key(const struct table_cell *cell)
+{
+	struct history_key key = {.known = cell->kind != TABLE_UNKNOWN, .value = cell->number};
+
+	if (cell->kind == TABLE_TEXT) {
+		key.text = strdup(cell->text);
+		key.known = key.text != NULL;
+	}
+	return key;
+}
+
+/* The bytes of the variable that changes. */
+static struct history_key bytes_key(const struct show *show, const struct history_row *row)
+{
+	struct history_key key = number_key(show, row, show->request->what);
+	const size_t size = span_size(show);
+	const bool is_signed = key.known && key.is_signed;
+
+	key = (struct history_key){.known = size <= 8, .is_signed = is_signed};
+	for (size_t i = size; key.known && i-- > 0;) {
+		key.known = show->known[i];
+		key.value = key.value << 8 | show->bytes[i];
+	}
+	if (is_signed && size < 8 && key.value >> (8 * size - 1))
+		key.value |= UINT64_MAX << 8 * size;
+	return key;
+}
+
+/* Of the row that the moment is at. */
+static struct history_key key_of(struct show *show, const struct history_row *row)
+{
+	struct table_cell cells[TABLE_COLUMNS_MAX];
+
+	if (show->sorted >= VARIABLES)
+		return number_key(show, row, show->request->variables[show->sorted - VARIABLES]);
+	add_place(show, row, cells);
+	return cell_key(&cells[show->sorted]);
+}
+
+/* ---- One row. ---- */
+
+/* Go to a row. *old: what the variable held before, if that is sorted by. Returns 1 if it is one,
+ * 0, or an error. */
+static int reach_row(struct show *show, const struct history_row *row, struct history_key *old)
 {
 	const bool is_code = show->search->is_code;
 	int result = is_code ? 0 : read_old(show, row);
 
+	if (result == 0 && !is_code)
+		*old = bytes_key(show, row);
 	if (result == 0)
 		result = ear_moment_move(
 			show->moment, row->position + !is_code, &show->request->input.progress);
 	if (result == 0 && !is_code)
 		result = read_bytes(show);
-	if (result < 0 || (!is_code && result == 0) || !is_wanted(show, row))
-		return result < 0 ? result : 0;
+	return result < 0 || is_code ? result < 0 ? result : 1 : result;
+}
+
+static void print_row(struct show *show, const struct history_row *row)
+{
 	cli_progress_clear();
-	if (is_code) {
+	if (show->search->is_code) {
 		show_execution(show, row);
-		return 1;
+		return;
 	}
 	char *value = whole_text(show, row);
 	show_change(show, row, value);
 	free(show->last);
 	show->last = value;
-	return 1;
+}
+
+/* Print the row, or keep it to be sorted. Returns 1 if it is one, 0, or an error. */
+static int show_row(struct show *show, const struct history_row *row)
+{
+	struct history_key old = {.known = false}, key;
+	int result = reach_row(show, row, &old);
+
+	if (result != 1 || !is_wanted(show, row))
+		return result < 0 ? result : 0;
+	if (!show->request->sort) {
+		print_row(show, row);
+		return 1;
+	}
+	if (show->search->is_code || show->sorted < VARIABLES)
+		key = key_of(show, row);
+	else
+		key = show->sorted == VARIABLES ? old : bytes_key(show, row);
+	result = history_sort_add(&show->sort, row, key);
+	if (!show->search->is_code) {
+		free(show->last);
+		show->last = whole_text(show, row);
+	}
+	return result < 0 ? result : 1;
+}
+
+/* Which task ran it? Returns 1 if it is the wanted one, 0, or an error. */
+static int take_task(struct show *show, struct history_row *row)
+{
+	struct history_tasks *tasks = &show->request->tasks;
+
+	if (!tasks->tasks)
+		return 1;
+	const int result = history_tasks_at(tasks, row->position, row->hart, &row->task);
+	if (result < 0 || !show->request->task)
+		return result < 0 ? result : 1;
+	return row->task != 0 && ear_tasks_is(tasks->tasks, row->task, show->request->task);
 }
 
 static bool is_over(const struct show *show)
 {
-	return cli_interrupted || (show->request->limit > 0 && show->shown > show->request->limit);
+	return cli_interrupted || (show->request->limit > 0 && !show->request->sort &&
+					  show->shown > show->request->limit);
 }
 
 /* Returns 0 or an error. One row more than the limit is looked for: so it is known that there is
@@ -427,15 +557,20 @@ static int show_rows(struct show *show, const struct ear_query *query, uint64_t 
 {
 	int result = 1;
 
+	/* Of a few rows, the search for more of them would cost the rest of the trace. */
 	show->room = BATCH_SIZE;
+	if (show->request->limit > 0 && show->request->limit < BATCH_SIZE && !show->request->sort)
+		show->room = (size_t)show->request->limit + 1;
 	while (result == 1 && !is_over(show)) {
 		show->count = 0;
 		result = ear_trace_find_all(show->request->input.trace, query, from, to, keep_row,
 			show, &show->request->input.progress);
 		for (size_t i = 0; i < show->count && result >= 0 && !is_over(show); i++) {
-			const bool is_last =
-				show->request->limit > 0 && show->shown == show->request->limit;
-			int shown = is_last ? 1 : show_row(show, &show->rows[i]);
+			const bool is_last = show->request->limit > 0 && !show->request->sort &&
+					     show->shown == show->request->limit;
+			int shown = take_task(show, &show->rows[i]);
+			if (shown == 1 && !is_last)
+				shown = show_row(show, &show->rows[i]);
 			if (shown < 0)
 				result = shown;
 			else
@@ -443,6 +578,24 @@ static int show_rows(struct show *show, const struct ear_query *query, uint64_t 
 		}
 		if (show->count > 0)
 			from = show->rows[show->count - 1].position + 1;
+		show->room = 2 * show->room < BATCH_SIZE ? 2 * show->room : BATCH_SIZE;
+	}
+	return result < 0 ? result : 0;
+}
+
+/* The rows that were kept, in order. Returns 0 or an error. */
+static int show_sorted(struct show *show)
+{
+	struct history_key old;
+	int result = 1;
+
+	history_sort_end(&show->sort);
+	for (size_t i = 0; i < show->sort.count && result >= 0 && !cli_interrupted; i++) {
+		if (show->request->limit > 0 && i == show->request->limit)
+			break;
+		result = reach_row(show, &show->sort.rows[i].row, &old);
+		if (result == 1)
+			print_row(show, &show->sort.rows[i].row);
 	}
 	return result < 0 ? result : 0;
 }
@@ -468,13 +621,51 @@ static int say_wrong(const struct show *show, const char *option)
 	return 0;
 }
 
+static const char *const places[VARIABLES] = {
+	[NUMBER] = "number",
+	[TIME] = "time",
+	[HART] = "hart",
+	[TASK] = "task",
+	[PATH] = "path",
+	[LINE] = "line",
+};
+
+/* Which column is sorted by? Returns false after printing that there is none. */
+static bool find_column(struct show *show)
+{
+	const struct history_request *request = show->request;
+	const char *name = request->sort;
+
+	if (!name)
+		return true;
+	show->sort.descending = name[0] == '-';
+	name += show->sort.descending;
+	for (show->sorted = 0; show->sorted < VARIABLES; show->sorted++)
+		if (strcmp(name, places[show->sorted]) == 0 &&
+			(show->sorted != TASK || request->tasks.tasks))
+			return true;
+	if (!show->search->is_code) {
+		show->sorted = VARIABLES + (strcmp(name, "value") == 0);
+		if (show->sorted > VARIABLES || strcmp(name, "old") == 0)
+			return true;
+	}
+	for (unsigned i = 0; i < request->variable_count && show->search->is_code; i++) {
+		show->sorted = VARIABLES + i;
+		if (strcmp(name, request->variables[i]) == 0)
+			return true;
+	}
+	cli_progress_clear();
+	cli_error("--sort: there is no column '%s'; the columns are those of the table", name);
+	return false;
+}
+
 static void begin_output(struct show *show)
 {
-	static const char *const places[] = {"number", "time", "hart", "path", "line"};
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		show->columns[count++] = places[i];
+	for (size_t i = 0; i < VARIABLES; i++)
+		if (i != TASK || show->request->tasks.tasks)
+			show->columns[count++] = places[i];
 	if (!show->search->is_code) {
 		show->columns[count++] = "old";
 		show->columns[count++] = "value";
@@ -518,6 +709,8 @@ static void end_output(struct show *show)
 	if (show->search->more_locals > 0)
 		cli_warning("%u variables have no column (--var EXPRESSION)",
 			show->search->more_locals);
+	if (request->tasks.tasks && ear_tasks_events(request->tasks.tasks) == 0)
+		cli_warning("no event says which task runs");
 	if (cli_interrupted)
 		cli_warning("interrupted: there may be more");
 }
@@ -590,8 +783,14 @@ static int run(struct show *show, uint64_t from, uint64_t to)
 {
 	struct trace_input *input = &show->request->input;
 	const struct ear_query query = make_query(show->search);
-	int result = ear_moment_new(&show->moment, input->trace, from, &input->progress);
 
+	show->request->tasks.trace = input->trace;
+	show->request->tasks.progress = &input->progress;
+	int result = history_tasks_begin(&show->request->tasks);
+	if (result == 0 && !find_column(show))
+		return EAR_EXIT_FAILED;
+	if (result == 0)
+		result = ear_moment_new(&show->moment, input->trace, from, &input->progress);
 	if (result == 0 && !show->search->is_code)
 		result = begin_value(show);
 	if (result == 0 && show->search->is_code) {
@@ -603,10 +802,15 @@ static int run(struct show *show, uint64_t from, uint64_t to)
 	if (result == 0) {
 		begin_output(show);
 		result = show_rows(show, &query, from, to);
+		if (result == 0 && show->request->sort)
+			result = show_sorted(show);
 		end_output(show);
 	}
 	if (result == EAR_E_NO_MEMORY)
 		cli_error("out of memory");
+	else if (result == EAR_E_FULL)
+		cli_error("--sort: there are more than %u rows: --from, --to, --where, --task",
+			HISTORY_SORT_MAX);
 	else if (result && !(result == EAR_E_CANCELLED && cli_interrupted))
 		trace_input_fail(input);
 	if (result)
@@ -632,6 +836,8 @@ int history_show(struct history_request *request, const struct history_search *s
 	else
 		cli_error("out of memory");
 	ear_moment_free(show.moment);
+	history_sort_free(&show.sort);
+	history_tasks_end(&request->tasks);
 	free(show.rows);
 	free(show.bytes);
 	free(show.known);
