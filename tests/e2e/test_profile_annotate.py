@@ -2,6 +2,7 @@
 """'earshot profile --annotate': its counts are those of the records, of the profile and of the coverage."""
 import collections
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -12,6 +13,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class ProfileAnnotate(Case):
+    def setUp(self):
+        """In an empty folder: the programs name their sources by paths within the tree."""
+        super().setUp()
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.folder)
+
     def capture(self, program, *arguments, limit=30000):
         shot = self.folder / f"{program}.shot"
         if not shot.exists():
