@@ -3,6 +3,9 @@
  */
 #include "analyses/base/analysis_run.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <earshot/error.h>
 
 /* Is there nothing to join: does the whole count the one part? */
@@ -192,6 +195,26 @@ static int end_part(void *context, unsigned part)
 	return check_enough(run, result);
 }
 
+/* After the reading: what a place that could not be read left, and the events of the follower. */
+static void clean_up(struct ear_analysis_run *run, unsigned planned)
+{
+	for (unsigned i = 0; i < planned; i++) {
+		run->analysis->free(run->counts[i]);
+		run->counts[i] = NULL;
+	}
+	ear_trace_close(run->again);
+	if (run->filter && run->filter->tasks)
+		run->filter->events += ear_tasks_events(run->filter->tasks);
+}
+
+static void forget_tasks(const struct ear_analysis_run *run)
+{
+	if (!run->filter)
+		return;
+	ear_tasks_free(run->filter->tasks); /* of the run before */
+	run->filter->tasks = NULL;
+}
+
 int ear_analysis_run(struct ear_analysis_run *run)
 {
 	const struct ear_part_work work = {.begin = begin_part,
@@ -206,19 +229,134 @@ int ear_analysis_run(struct ear_analysis_run *run)
 	reading->context = run;
 	reading->tasks = run->filter ? &run->filter->options : NULL;
 	reading->follower = run->filter ? &run->filter->tasks : NULL;
-	if (run->filter) {
-		ear_tasks_free(run->filter->tasks); /* of the run before */
-		run->filter->tasks = NULL;
-	}
+	forget_tasks(run);
 	int result = ear_part_threads_read(reading);
-	for (unsigned i = 0; i < planned; i++) {
-		run->analysis->free(run->counts[i]); /* after a place that could not be read */
-		run->counts[i] = NULL;
-	}
-	ear_trace_close(run->again);
-	if (run->filter && run->filter->tasks)
-		run->filter->events += ear_tasks_events(run->filter->tasks);
+	clean_up(run, planned);
 	return result;
+}
+
+/* ---- Several runs in one reading. ---- */
+
+struct together {
+	struct ear_analysis_run *const *runs;
+	size_t count;
+};
+
+static bool takes_more(const struct ear_analysis_run *run)
+{
+	return run->begun && run->result == 0;
+}
+
+/* What ends one of them does not end the reading, unless it is the last one. */
+static int check_all(const struct together *together)
+{
+	for (size_t i = 0; i < together->count; i++)
+		if (takes_more(together->runs[i]))
+			return 0;
+	return EAR_E_CANCELLED;
+}
+
+/* The follower of the first one that has a filter is made by the reading. */
+static int make_follower(struct ear_analysis_run *run, const struct ear_part_reading *reading,
+	const struct ear_progress *progress)
+{
+	struct ear_task_filter *filter = run->filter;
+
+	if (!filter || &filter->tasks == reading->follower)
+		return 0;
+	return ear_tasks_new(&filter->tasks, reading->trace, &filter->options, progress);
+}
+
+static int begin_all(void *context, unsigned part, struct ear_moment *moment,
+	const struct ear_progress *progress)
+{
+	const struct together *together = context;
+
+	for (size_t i = 0; i < together->count; i++) {
+		struct ear_analysis_run *run = together->runs[i];
+
+		run->result = make_follower(run, &together->runs[0]->reading, progress);
+		if (run->result == 0)
+			run->result = begin_part(
+				run, part, run->analysis->start ? moment : NULL, progress);
+	}
+	return check_all(together);
+}
+
+static int pass_before_all(void *context, const struct ear_batch *batch)
+{
+	const struct together *together = context;
+
+	for (size_t i = 0; i < together->count; i++)
+		if (together->runs[i]->filter && takes_more(together->runs[i]))
+			together->runs[i]->result = pass_before(together->runs[i], batch);
+	return check_all(together);
+}
+
+static int pass_batch_all(void *context, unsigned part, const struct ear_batch *batch)
+{
+	const struct together *together = context;
+
+	for (size_t i = 0; i < together->count; i++)
+		if (takes_more(together->runs[i]))
+			together->runs[i]->result = take_batch(together->runs[i], part, batch);
+	return check_all(together);
+}
+
+/* Whatever ended one of them, what it took is joined. */
+static int end_all(void *context, unsigned part)
+{
+	const struct together *together = context;
+
+	for (size_t i = 0; i < together->count; i++) {
+		struct ear_analysis_run *run = together->runs[i];
+		const int result = run->begun ? end_part(run, part) : 0;
+
+		run->result = run->result ? run->result : result;
+	}
+	return 0;
+}
+
+/* What ended the reading ended all that wanted more. */
+static void note_end(
+	struct ear_analysis_run *run, const struct ear_part_reading *reading, int result)
+{
+	if (run->result == 0)
+		run->result = result;
+	if (run->result != result || run->enough)
+		snprintf(run->reading.error, sizeof(run->reading.error), "%s",
+			ear_error_text(run->result));
+	else if (&run->reading != reading)
+		memcpy(run->reading.error, reading->error, sizeof(run->reading.error));
+}
+
+void ear_analysis_run_together(struct ear_analysis_run *const *runs, size_t count)
+{
+	struct together together = {runs, count};
+	struct ear_part_work work = {.begin = begin_all,
+		.before = pass_before_all,
+		.batch = pass_batch_all,
+		.end = end_all,
+		.no_moments = true};
+	struct ear_part_reading *reading = &runs[0]->reading;
+
+	reading->work = &work;
+	reading->context = &together;
+	for (size_t i = 0; i < count; i++) {
+		struct ear_task_filter *filter = runs[i]->filter;
+
+		work.no_moments = work.no_moments && !runs[i]->analysis->start;
+		if (filter && !reading->tasks) {
+			reading->tasks = &filter->options;
+			reading->follower = &filter->tasks;
+		}
+		forget_tasks(runs[i]);
+	}
+	const int result = ear_part_threads_read(reading);
+	for (size_t i = count; i-- > 0;) { /* the first one last: the sentence is its */
+		note_end(runs[i], reading, result);
+		clean_up(runs[i], 1);
+	}
 }
 
 void ear_analysis_write(const struct ear_analysis *analysis, void *part,

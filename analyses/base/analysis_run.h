@@ -28,6 +28,7 @@ struct ear_analysis_run {
 	struct ear_part_reading reading; /* work, context, tasks and follower are set by the run */
 	bool enough;                     /* the analysis wanted no more, which is no error */
 	bool begun;                      /* the first part did */
+	int result;                      /* of ear_analysis_run_together */
 
 	void *counts[EAR_PARTS_QUEUE_MAX]; /* of parts that have begun */
 
@@ -41,6 +42,11 @@ struct ear_analysis_run {
 /* Returns as ear_part_threads_read. Whatever it returns, what came before the place where the
  * reading ended was joined. The whole is not finished: another trace may follow. */
 int ear_analysis_run(struct ear_analysis_run *run);
+
+/* Several runs of one trace with one plan, of one part: it is read once, by the first one's
+ * reading, and each batch goes to all of them. What one cannot take ends that one alone. Each has
+ * its result, as ear_analysis_run would return it, and the sentence of an error in its reading. */
+void ear_analysis_run_together(struct ear_analysis_run *const *runs, size_t count);
 
 /* A part as a file: all of it, and what follows its head, which is read with ear_part_open. filter
  * NULL: tasks are not followed. The second one returns false after an error, which the reader has.

@@ -81,11 +81,7 @@ static int count_all(const struct analysis_command *counting, char **paths, int 
 			     (source->tasks.task && !source->tasks.ran && !source->unchecked)))
 		return EAR_EXIT_FAILED;
 	good = analysis_input_finish(source) && good;
-	analysis_share_end();
-	const int status = judge(counting, counting->show(counting->request, good));
-	if (good)
-		analysis_share_rest(source);
-	return status;
+	return judge(counting, counting->show(counting->request, good));
 }
 
 /* Words that are several traces to these. What a folder or a list has besides is said; what cannot

@@ -99,7 +99,8 @@ static bool run(struct analysis_input *source)
 	run->filter = filter_of(source);
 	run->whole = source->whole;
 	trace_parts_begin(&source->parts, &source->input, &run->reading);
-	bool good = trace_parts_end(&run->reading, ear_analysis_run(run));
+	const int result = source->run ? source->run(source, run) : ear_analysis_run(run);
+	bool good = trace_parts_end(&run->reading, result);
 	source->part = run->part;
 	source->enough = run->enough;
 	source->begun = source->begun || run->begun;
@@ -107,22 +108,30 @@ static bool run(struct analysis_input *source)
 	return good || source->enough;
 }
 
+void analysis_input_judge(struct analysis_input *source)
+{
+	const struct trace_parts *parts = &source->parts;
+	const struct ear_part_plan *plan = &parts->plan;
+	const bool ends = parts->to.text || parts->of > 0;
+
+	if (!source->enough)
+		trace_input_judge(&source->input, plan->begins[0],
+			ends ? plan->begins[plan->count] : UINT64_MAX);
+}
+
+/* A guest has the plan of the one that it reads with. */
 bool analysis_input_count(struct analysis_input *source)
 {
 	struct trace_parts *parts = &source->parts;
-	const struct ear_part_plan *plan = &parts->plan;
 
 	parts->in_order = parts->in_order || filter_of(source);
-	if ((source->named && !source->named(source)) || !trace_parts_plan(parts, &source->input) ||
+	if ((source->named && !source->named(source)) ||
+		(!source->guest && !trace_parts_plan(parts, &source->input)) ||
 		(source->planned && !source->planned(source)) || !analysis_input_make_whole(source))
 		return false;
-	const uint64_t from = plan->begins[0], to = parts->to.text || parts->of > 0
-							    ? plan->begins[plan->count]
-							    : UINT64_MAX;
 	if (!run(source))
 		return false;
-	if (!source->enough)
-		trace_input_judge(&source->input, from, to);
+	analysis_input_judge(source);
 	return true;
 }
 
@@ -310,8 +319,9 @@ bool analysis_input_finish(struct analysis_input *source)
 {
 	int result = 0;
 
-	if (source->borrowed) /* it is finished */
+	if (source->borrowed || source->finished)
 		return true;
+	source->finished = true;
 	if (source->whole && source->analysis->finish && !source->enough)
 		result = source->analysis->finish(source->whole);
 	source->enough = source->enough || result > 0;
@@ -329,6 +339,7 @@ void analysis_input_forget(struct analysis_input *source)
 	source->whole = NULL;
 	source->part = NULL;
 	source->begun = false;
+	source->finished = false;
 }
 
 void analysis_input_close(struct analysis_input *source)
@@ -338,5 +349,6 @@ void analysis_input_close(struct analysis_input *source)
 	if (source->analysis)
 		analysis_input_forget(source);
 	ear_tasks_free(source->tasks.tasks);
-	trace_input_close(&source->input);
+	if (!source->guest)
+		trace_input_close(&source->input);
 }

@@ -10,6 +10,8 @@
 #include "cli/input/trace_input.h"
 #include "cli/input/trace_parts.h"
 
+struct ear_analysis_run;
+
 /* What became of one of several traces. */
 struct analysis_row {
 	enum { ANALYSIS_NOT_DONE, ANALYSIS_DONE, ANALYSIS_FAILED } state;
@@ -62,10 +64,15 @@ struct analysis_input {
 	/* Would these options count what those others have counted? Where the others count more, it
 	 * is nothing that is shown of the first ones. NULL: nobody knows (analysis_share.c). */
 	bool (*same_count)(const void *own, const void *counted);
-	bool borrowed; /* what was counted, and the trace, are another command line's */
+	/* In the place of ear_analysis_run, for one that reads with others (analysis_share.c).
+	 * NULL: that. */
+	int (*run)(struct analysis_input *source, struct ear_analysis_run *run);
+	bool guest;    /* the trace is another command line's, */
+	bool borrowed; /* and so is what was counted */
 
 	bool begun;  /* something was counted; else the whole is empty */
 	bool enough; /* the analysis wanted no more */
+	bool finished;
 	void *whole; /* what was counted; NULL: nothing. With --part part is, instead. */
 	void *part;
 };
@@ -95,6 +102,8 @@ bool analysis_input_count(struct analysis_input *source);
 bool analysis_input_traces(struct analysis_input *source, char **paths, int count);
 bool analysis_input_files(struct analysis_input *source, char **paths, int count);
 bool analysis_input_finish(struct analysis_input *source);
+/* What is missing in what was read goes to the verdict. */
+void analysis_input_judge(struct analysis_input *source);
 bool analysis_input_open(struct analysis_input *source, char *path, bool first);
 bool analysis_input_make_whole(struct analysis_input *source);
 bool analysis_input_join_file(
@@ -112,11 +121,11 @@ bool analysis_input_write_part(struct analysis_input *source, FILE *file);
 
 void analysis_input_close(struct analysis_input *source);
 
-/* ---- A count that several show (analysis_share.c). ---- */
+/* ---- A reading that several share (analysis_share.c). ---- */
 
-/* Several command lines of one analysis over one trace, in one process: the first one reads the
- * trace, and each of the others shows what that has counted, if it would have counted the same. So
- * what each prints is what it prints alone, and the trace is read once.
+/* Several command lines over one trace, in one process: the first one opens the trace, which is
+ * read once, for the counts of all of them. One that would count the same as another one shows
+ * what that has counted. What each prints is what it prints alone.
  */
 
 /* One of them. Its descriptors take its standard output and error. */
@@ -129,19 +138,18 @@ struct analysis_line {
 			       */
 };
 
+#define ANALYSIS_LINES_MAX 32u
+
 /* Run the first one, and with it those of the others that it can take with it. The rest did not
  * run. Standard output and error are those of the last line then: call it in a process of its own.
  */
 void analysis_share_run(const struct analysis_line *lines, size_t count);
 
-/* Around the reading of the first line: what it prints as errors there is
- * of the trace, and is what the others print as well. */
-void analysis_share_begin(void);
-void analysis_share_end(void);
-/* After the first one's show, while all that it has is there: the others run. */
-void analysis_share_rest(struct analysis_input *source);
-/* Is this one of the others? Then it does not read, but takes over what was counted; false: it
- * cannot. */
+/* The reading of the trace begins: what the first line prints as errors from here on, until it was
+ * read, is of the trace, and is what the others print as well. */
+void analysis_share_begin(struct analysis_input *source);
+/* Is this one of the others? Then the trace is open, and analysis_share_take is its
+ * analysis_input_read. */
 bool analysis_share_is_rest(void);
 bool analysis_share_take(struct analysis_input *source, char **paths, int count);
 

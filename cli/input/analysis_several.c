@@ -217,7 +217,7 @@ bool analysis_input_read(struct analysis_input *source, char **paths, int count)
 	source->input.path = paths[0];
 	if (analysis_share_is_rest())
 		return analysis_share_take(source, paths, count);
-	analysis_share_begin();
+	analysis_share_begin(source);
 	bool good = of_parts                   ? analysis_input_files(source, paths, count)
 		    : are_parts(source, count) ? read_apart(source, paths, count)
 					       : analysis_input_traces(source, paths, count);

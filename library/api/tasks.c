@@ -107,8 +107,12 @@ static int has_port(struct ear_trace *trace, const struct ear_progress *progress
 
 	if (!trace->seekable)
 		return 1;
+	if (trace->port_known) /* all of the trace would be read again */
+		return trace->has_port;
 	query.kinds = 1u << EAR_RECORD_EVENT;
 	result = ear_trace_find_all(trace, &query, 0, UINT64_MAX, find_port, NULL, progress);
+	trace->port_known = result >= 0;
+	trace->has_port = result > 0;
 	return result;
 }
 

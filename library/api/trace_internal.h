@@ -43,6 +43,7 @@ struct ear_trace {
 	struct ear_trace_verdict verdict;
 	char *program, *program_sha256; /* NULL: the capture does not say it */
 	bool facts_known;
+	bool port_known, has_port; /* events of a port, as tasks.c looked for them */
 	struct ear_trace_memory memory;
 
 	struct ear_inference *inference; /* NULL: nothing is inferred */

@@ -2,6 +2,7 @@
 """earshot report: a page has what the commands print, byte for byte, and nothing that is not text; it is there whole or
 not at all, and says what it does not know."""
 import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -126,7 +127,8 @@ class Contents(Reports):
     def test_text_formats(self):
         for text in TEXTS:
             with self.subTest(text):
-                page, _ = self.report(text, "--no-index", folder=DATA)
+                damaged = "is damaged" in self.earshot("stat", DATA / text, status=None)[1]
+                page, _ = self.report(text, "--no-index", folder=DATA, status=2 if damaged else 0)
                 self.check_sections(page, folder=DATA)
                 self.assertIsNotNone(page.section("info")[1])
 
@@ -330,18 +332,34 @@ class Files(Reports):
         self.assertEqual([path.name for path in self.folder.glob("*.tmp")], [])
 
     @night
+    def test_one_process_reads_for_all_that_count(self):
+        trace, elf = self.sample([number % 50 for number in range(20000)])
+        process = subprocess.Popen([EARSHOT, "report", trace.name, "--elf", elf.name, "-o", "report.html"],
+                                   cwd=self.folder, stderr=subprocess.DEVNULL)
+        children, seen = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children"), set()
+        while process.poll() is None:
+            for pid in children.read_text().split():
+                with contextlib.suppress(OSError, IndexError):
+                    seen.add(pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[1])
+        self.assertIn(b"check", seen)
+        self.assertEqual(seen & {b"profile", b"timeline", b"memory", b"branches", b"coverage"}, set())
+
+    @night
     def test_a_command_that_is_killed_is_a_section_without_data(self):
         trace, _ = self.sample([number % 50 for number in range(20000)])
         process = subprocess.Popen([EARSHOT, "report", trace.name, "-j1", "-o", "report.html"], cwd=self.folder,
                                    stderr=subprocess.PIPE, text=True)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
 
-        def of(command):
-            return [pid for pid in children.read_text().split()
-                    if command in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
-        for command in b"check", b"report":  # the second one is a process for several sections
-            wait_until(lambda: of(command))
-            os.kill(int(of(command)[0]), signal.SIGKILL)
+        def of(command, confined):
+            """Its process: one that has given up its rights, if that is asked, is no fork that becomes another one."""
+            def fits(pid):
+                return command in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") and (
+                    not confined or "Seccomp:\t2" in pathlib.Path(f"/proc/{pid}/status").read_text())
+            return [pid for pid in children.read_text().split() if fits(pid)]
+        for command, confined in (b"check", False), (b"report", True):  # the second one is for several sections
+            wait_until(lambda: of(command, confined))
+            os.kill(int(of(command, confined)[0]), signal.SIGKILL)
         process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0)
         page = Page((self.folder / "report.html").read_text())

@@ -12,7 +12,7 @@
 
 #define REPORT_TRACES_MAX   2
 #define REPORT_SECTIONS_MAX 64u
-#define REPORT_GROUP_MAX    8u   /* sections of a process */
+#define REPORT_GROUP_MAX    24u  /* sections of a process */
 #define REPORT_WORDS_MAX    192u /* of a command */
 #define REPORT_OPTIONS_MAX  128u /* that commands get from the command line of the report */
 #define REPORT_LEFT_OUT_MAX 16u
@@ -27,9 +27,9 @@ struct report_section {
 	bool after_index; /* it begins when the index is there */
 	bool makes_index;
 	const struct command *command;
-	/* It shows the count of the section of its trace and command that leads: those are made by
-	 * one process, which reads the trace once. */
-	bool group, leads;
+	/* One process makes all that share of a trace, which it reads once; first those that count
+	 * more than others show. */
+	bool shares, counts_more;
 	const char *otherwise; /* in place of --from=end-N, if the command fails; NULL: none */
 	/* Its command: words[0] is "earshot". Words of limit_text are written anew for another
 	 * limit; 0: its size cannot be limited. */

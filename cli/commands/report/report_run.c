@@ -2,7 +2,7 @@
  * without a name, so memory stays the same however long it is, and is packed when it has ended. A
  * command that fails leaves a section without data; the others run all the same.
  *
- * Sections of one command that show one count are a group: one process reads the trace for all of
+ * Sections that count what is in the records are a group: one process reads the trace for all of
  * them (cli/input/analysis_share.c).
  *
  * The commands that use the index wait for the one that makes it: two that find none would both
@@ -48,11 +48,9 @@ static bool index_is_there(const struct report *report)
 	return true;
 }
 
-/* May it begin? Of a group the one that leads does, and takes the others with it. */
 static bool may_begin(const struct report_section *section, bool with_index)
 {
-	return !section->started && (with_index || !section->after_index) &&
-	       (!section->group || section->leads);
+	return !section->started && (with_index || !section->after_index);
 }
 
 static struct report_section *next_section(const struct running *running)
@@ -109,17 +107,23 @@ static void run_group(const struct slot *slot)
 	_exit(0);
 }
 
-/* The other sections of the group, and what its process writes. */
-static void add_group(struct report *report, struct slot *slot)
+/* Those of the group that count more, or the others. */
+static void add_sections(struct report *report, struct slot *slot, int trace, bool counts_more)
 {
-	const struct report_section *first = slot->sections[0];
-
 	for (size_t i = 0; i < report->section_count && slot->count < REPORT_GROUP_MAX; i++) {
 		struct report_section *section = &report->sections[i];
-		if (section->group && !section->leads && !section->started &&
-			section->trace == first->trace && section->command == first->command)
+		if (section->shares && !section->started && section->trace == trace &&
+			section->counts_more == counts_more)
 			slot->sections[slot->count++] = section;
 	}
+}
+
+/* The sections of the group, and what its process writes. */
+static void make_group(struct report *report, struct slot *slot, int trace)
+{
+	slot->count = 0;
+	add_sections(report, slot, trace, true);
+	add_sections(report, slot, trace, false);
 	slot->statuses = mmap(NULL, REPORT_GROUP_MAX * sizeof(*slot->statuses),
 		PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (slot->statuses == MAP_FAILED) { /* each by itself */
@@ -156,8 +160,8 @@ static void start(struct running *running, struct report_section *section)
 	while (slot->process)
 		slot++;
 	*slot = (struct slot){.sections = {section}, .count = 1};
-	if (section->group)
-		add_group(running->report, slot);
+	if (section->shares)
+		make_group(running->report, slot, section->trace);
 	const pid_t process = start_process(running, slot);
 	running->failed |= process < 0;
 	if (process < 0)
@@ -224,7 +228,7 @@ static bool finish_all(struct slot *slot, int status)
 		return finish(slot->sections[0], exit);
 	for (size_t i = 0; i < slot->count; i++) {
 		struct report_section *section = slot->sections[i];
-		section->group = section->leads = false;
+		section->shares = false;
 		if (slot->statuses[i] == NOT_RUN)
 			section->started = false;
 		else

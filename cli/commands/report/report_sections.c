@@ -15,9 +15,9 @@
 #define SLICES_MAX 131072u
 #define NODES_MAX  65536u
 
-/* How a section is made: by a process of its own, or with others of its group, whose count it
- * shows: that of the one that leads. */
-enum run { ALONE, MAKES_INDEX, USES_INDEX, LEADS_PROFILE, WITH_PROFILE, LEADS_MEMORY, WITH_MEMORY };
+/* How a section is made: by a process of its own, or by the one that reads the trace once for all
+ * of these. COUNTS_MORE: it counts what others only show, so it comes before them. */
+enum run { ALONE, MAKES_INDEX, USES_INDEX, SHARES, COUNTS_MORE };
 
 static const struct {
 	const char *name;
@@ -32,22 +32,22 @@ static const struct {
 	{"why", &cmd_why, "--json", NULL, 0, REPORT_JSON, MAKES_INDEX},
 	{"check", &cmd_check, "--json", NULL, 0, REPORT_JSON, ALONE},
 	{"stat", &cmd_stat, "--json", NULL, 0, REPORT_JSON, ALONE},
-	{"profile", &cmd_profile, "--json", NULL, 0, REPORT_JSON, WITH_PROFILE},
-	{"annotate", &cmd_profile, "--annotate --json", "--limit", 30, REPORT_JSON, LEADS_PROFILE},
-	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, WITH_PROFILE},
+	{"profile", &cmd_profile, "--json", NULL, 0, REPORT_JSON, SHARES},
+	{"annotate", &cmd_profile, "--annotate --json", "--limit", 30, REPORT_JSON, COUNTS_MORE},
+	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, SHARES},
 	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS,
-		ALONE},
+		SHARES},
 	{"calls", &cmd_calls, "--json", "--limit", 1000, REPORT_LINES, ALONE},
-	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, ALONE},
-	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, ALONE},
-	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, ALONE},
-	{"memory", &cmd_memory, "--json", NULL, 0, REPORT_JSON, LEADS_MEMORY},
-	{"heat", &cmd_memory, "--heat --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
-	{"errors", &cmd_memory, "--errors --json", NULL, 0, REPORT_JSON, ALONE},
-	{"uninitialized", &cmd_memory, "--uninitialized --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
-	{"heap", &cmd_memory, "--heap --json", NULL, 0, REPORT_JSON, WITH_MEMORY},
-	{"stack", &cmd_memory, "--stack --json", NULL, 0, REPORT_JSON, ALONE},
-	{"tasks", &cmd_profile, "--by task --json", NULL, 0, REPORT_JSON, ALONE},
+	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, SHARES},
+	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, SHARES},
+	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, SHARES},
+	{"memory", &cmd_memory, "--json", NULL, 0, REPORT_JSON, COUNTS_MORE},
+	{"heat", &cmd_memory, "--heat --json", NULL, 0, REPORT_JSON, SHARES},
+	{"errors", &cmd_memory, "--errors --json", NULL, 0, REPORT_JSON, SHARES},
+	{"uninitialized", &cmd_memory, "--uninitialized --json", NULL, 0, REPORT_JSON, SHARES},
+	{"heap", &cmd_memory, "--heap --json", NULL, 0, REPORT_JSON, SHARES},
+	{"stack", &cmd_memory, "--stack --json", NULL, 0, REPORT_JSON, SHARES},
+	{"tasks", &cmd_profile, "--by task --json", NULL, 0, REPORT_JSON, SHARES},
 	{"records", &cmd_show, "--json --no-source", NULL, 0, REPORT_LINES, USES_INDEX},
 };
 
@@ -179,8 +179,8 @@ static bool make_section(struct report *report, size_t row, int trace)
 	section->command = command;
 	section->makes_index = run == MAKES_INDEX;
 	section->after_index = run == USES_INDEX;
-	section->leads = run == LEADS_PROFILE || run == LEADS_MEMORY;
-	section->group = section->leads || run == WITH_PROFILE || run == WITH_MEMORY;
+	section->counts_more = run == COUNTS_MORE;
+	section->shares = section->counts_more || run == SHARES;
 	if (!add_word(section, command->name) || !add_words(section, made[row].arguments) ||
 		!pass_options(report, section, command, false))
 		return false;

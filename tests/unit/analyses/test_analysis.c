@@ -681,6 +681,112 @@ static void any_number_of_threads_is_the_whole(void **state)
 	}
 }
 
+/* ---- Several runs in one reading. ---- */
+
+static unsigned taken_batches;
+
+static int make_nothing(void **count, const struct ear_analysis_setup *setup)
+{
+	(void)setup;
+	*count = NULL;
+	return 0;
+}
+
+static void free_nothing(void *count)
+{
+	(void)count;
+}
+
+static int want_three(void *count, const struct ear_batch *batch)
+{
+	(void)count;
+	(void)batch;
+	return ++taken_batches == 3; /* 1: no more */
+}
+
+static int fail_at_once(void *count, const struct ear_batch *batch)
+{
+	(void)count;
+	(void)batch;
+	return EAR_E_NO_MEMORY;
+}
+
+static int join_nothing(void *whole, void *next)
+{
+	(void)whole;
+	(void)next;
+	return 0;
+}
+
+static const struct ear_analysis modest = {
+	.create = make_nothing,
+	.free = free_nothing,
+	.batch = want_three,
+	.join = join_nothing,
+	.direct = true,
+};
+static struct ear_analysis failing; /* that, and its first batch is an error */
+
+/* Those that hand out nothing while they count: there is one list for that. */
+static bool is_quiet(const struct row *row)
+{
+	return row->print != print_calls && row->print != print_sums;
+}
+
+static void begin_run(struct ear_analysis_run *run, const struct ear_analysis *analysis,
+	const struct ear_analysis_run *first)
+{
+	*run = (struct ear_analysis_run){.analysis = analysis, .reading = first->reading};
+}
+
+static void runs_of_one_reading_are_as_each_by_itself(void **state)
+{
+	const struct ear_trace_options options = {.size = sizeof(options), .index = EAR_INDEX_NONE};
+	struct truth *truth = truth_of(1);
+	struct ear_part_plan plan = {.jobs = 1};
+	struct ear_analysis_run *runs = calloc(ROWS + 2, sizeof(*runs)), *list_of[ROWS + 2];
+	const struct source source = source_of(truth);
+
+	(void)state;
+	assert_non_null(runs);
+	ear_part_plan_whole(&plan, 0, truth->count);
+	runs[0].reading = (struct ear_part_reading){.plan = &plan,
+		.trace = truth_open(truth),
+		.path = truth->path,
+		.options = &options,
+		.stopped = never};
+	failing = modest;
+	failing.batch = fail_at_once;
+	taken_batches = 0;
+	for (size_t i = 0; i < ROWS + 2; i++)
+		list_of[i] = &runs[i];
+	for (size_t i = 0; i < ROWS; i++) {
+		begin_run(&runs[i], is_quiet(&rows[i]) ? rows[i].analysis : &modest, runs);
+		runs[i].options = rows[i].options;
+		runs[i].whole = is_quiet(&rows[i]) ? make(&rows[i], false, NULL) : &runs[i];
+	}
+	begin_run(&runs[ROWS], &modest, runs);
+	begin_run(&runs[ROWS + 1], &failing, runs);
+	runs[ROWS].whole = runs[ROWS + 1].whole = &plan; /* nobody looks at it */
+	ear_analysis_run_together(list_of, ROWS + 2);
+	for (size_t i = 0; i < ROWS; i++) {
+		if (!is_quiet(&rows[i]))
+			continue;
+		assert_int_equal(runs[i].result, 0);
+		char *expected = text_of_whole(&rows[i], &source),
+		     *text = end_whole(&rows[i], runs[i].whole);
+		check_same(&rows[i], text, expected);
+		free(text);
+		free(expected);
+	}
+	assert_true(taken_batches >= 3);
+	assert_int_equal(runs[ROWS + 1].result, EAR_E_NO_MEMORY);
+	assert_string_equal(runs[ROWS + 1].reading.error, ear_error_text(EAR_E_NO_MEMORY));
+	ear_trace_close(runs[0].reading.trace);
+	truth_free(truth);
+	free(runs);
+}
+
 /* ---- Tasks. ---- */
 
 /* Those that need a follower, or get the records of a task. */
@@ -944,6 +1050,7 @@ int main(void)
 		cmocka_unit_test(any_cut_of_a_run_that_uses_memory_is_the_whole),
 		cmocka_unit_test(parts_that_do_not_say_all_are_counted_again),
 		cmocka_unit_test(any_number_of_threads_is_the_whole),
+		cmocka_unit_test(runs_of_one_reading_are_as_each_by_itself),
 		cmocka_unit_test(any_cut_of_a_trace_of_tasks_is_the_whole),
 		cmocka_unit_test(damaged_files_are_refused_or_read),
 		cmocka_unit_test(rows_that_cannot_be),
