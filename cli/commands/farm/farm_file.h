@@ -9,7 +9,8 @@
  * who reads it on another machine sees all of it or nothing.
  */
 
-#define FARM_PATH 4096
+#define FARM_PATH      4096
+#define FARM_HASH_SIZE 65 /* SHA-256 in hexadecimal, and a NUL */
 
 /* FOLDER/format..., into path[0 .. FARM_PATH-1]. Returns false after printing that it is too long.
  */

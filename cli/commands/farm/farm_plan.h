@@ -5,13 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/commands/farm/farm_file.h"
 #include "cli/options/command.h"
 
 /* A plan: one command over some traces, each in some parts (docs/farm.md, section 3). It is a file
  * in the folder of the farm, written once, and all that a step needs to know.
  */
-
-#define FARM_HASH_SIZE 65 /* SHA-256 in hexadecimal, and a NUL */
 
 struct farm_trace {
 	char *path; /* as it was given */
