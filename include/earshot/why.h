@@ -117,8 +117,7 @@ struct ear_why_lost {
 	struct ear_why_place load, other, store; /* in this order */
 	struct ear_why_place interrupt;          /* between load and other, if there is one */
 	uint64_t loaded, other_value, stored;    /* its values */
-	uint64_t
-		count; /* such updates of the variable that were found; this is the last. 0: none */
+	uint64_t count; /* such updates that were found, 3 at most; this is the last. 0: none */
 };
 
 /* A block of the heap that a byte was in, just before the record at position. */

@@ -15,6 +15,7 @@
 #define RECORDS_MAX    ((uint64_t)1 << 22) /* before the cause that are looked at */
 #define VARIABLES_MAX  4                   /* that are looked at */
 #define CANDIDATES_MAX 32                  /* of a variable, the newest */
+#define PROVEN_MAX     3                   /* of a variable: each asks for two call stacks */
 #define STORES_MAX     16                  /* instructions that store to it */
 #define CHAIN_NODES    32
 
@@ -313,7 +314,9 @@ static int look_at(
 	int result = ear_trace_find_all(diagnosis->past->trace, &query,
 		end > RECORDS_MAX ? end - RECORDS_MAX : 0, end, take, search,
 		diagnosis->past->progress);
-	for (uint64_t i = 0; result == 0 && i < search->count && i < CANDIDATES_MAX; i++) {
+	for (uint64_t i = 0;
+		result == 0 && i < search->count && i < CANDIDATES_MAX && lost->count < PROVEN_MAX;
+		i++) {
 		result = prove(diagnosis, search,
 			&search->candidates[(search->count - 1 - i) % CANDIDATES_MAX], &found);
 		if (result == 1 && lost->count++ == 0) {
