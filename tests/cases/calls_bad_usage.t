@@ -15,6 +15,8 @@ What 'calls' refuses.
   earshot: one of --summary, --histogram and --interrupts
   $ refused calls -f csv --histogram main a.csv
   earshot: --histogram is a table: --summary -f json has its numbers
+  $ refused calls --summary --sort=-records a.csv
+  earshot: --sort is of the list of calls
   $ refused calls --event x a.csv
   earshot: --event goes with --interrupts
   $ refused calls --interrupts --event '' a.csv

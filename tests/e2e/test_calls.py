@@ -280,6 +280,24 @@ class Calls(Case):
         self.assertEqual(rows[0]["arguments"], "(point={x = 0, y = -2, z = 7}, by=3)")
         self.assertEqual(rows[0]["result"], "{x = 3, y = -5, z = 21}")
 
+    def test_the_longest_calls_come_first(self):
+        shot = self.capture("logged_calls", "--time", "record")
+        found = self.calls(shot)
+        for column in "records", "clocks":
+            def length(call):
+                return call["at_least"] if call["records"] is None else call[column]
+            for sign in -1, 1:
+                rows = self.calls(shot, f"--sort={'-' * (sign < 0)}{column}")
+                self.assertCountEqual(map(str, rows), map(str, found))
+                ends = [call for call in rows if column == "records" or call["clocks"] is not None]
+                keys = [sign * length(call) for call in ends]
+                self.assertEqual(keys, sorted(keys))
+                self.assertEqual(self.calls(shot, f"--sort={'-' * (sign < 0)}{column}", "-n", 9), rows[:9])
+        few = self.calls(shot, "--sort=-records", "-n", 5, "--function", "fibonacci")
+        own = [call for call in found if call["function"] == "fibonacci"]
+        self.assertEqual(few, sorted(own, key=lambda call: (-call["records"], call["number"]))[:5])
+        self.assertEqual(self.calls(shot, "--sort=-records", "-j", 2), self.calls(shot, "--sort=-records"))
+
     def test_from_the_middle_on(self):
         shot = self.capture("logged_calls")
         names = ("--function", "fibonacci", "--function", "leap", "--function", "wide")
@@ -293,6 +311,8 @@ class Calls(Case):
                         call |= {"last": None, "records": None, "end": "open"}
                         if arguments:
                             call["result"] = None
+                for call in [*part, *expected]:
+                    self.assertGreaterEqual(call.pop("at_least", 0), 0)
                 self.assertEqual(part, expected)
 
     def parts(self, path, count, *arguments):

@@ -63,7 +63,8 @@ static void print_number(uint64_t number, bool known, bool least)
 static void print_row(const struct calls_show *show, const struct ear_call_log_call *call,
 	const char *arguments, const char *result)
 {
-	const unsigned indent = call->depth < INDENT_MAX ? call->depth : INDENT_MAX;
+	const unsigned depth = show->flat ? 0 : call->depth;
+	const unsigned indent = depth < INDENT_MAX ? depth : INDENT_MAX;
 	char name[NAME_MAX_];
 
 	printf("%12" PRIu64, call->number);
@@ -143,6 +144,8 @@ static void print_json(const struct calls_show *show, const struct ear_call_log_
 	json_text(&json, "end", ends[call->end]);
 	json_known(&json, "last", has_end(call), call->last);
 	json_known(&json, "records", has_end(call), call->records);
+	if (!has_end(call))
+		json_number(&json, "at_least", call->records);
 	json_known(&json, "clocks", has_end(call) && call->has_clocks, call->clocks);
 	json_text(&json, "function", text_or_null(function_of(show, call->entry)));
 	json_hex(&json, "entry", true, call->entry);

@@ -13,6 +13,7 @@ struct calls_show {
 	enum calls_format format;
 	struct ear_names *names;         /* NULL: none */
 	struct ear_arguments *arguments; /* NULL: these are not shown, and calls are a tree */
+	bool flat;                       /* the table has no tree: calls come in another order */
 	bool begun;
 };
 

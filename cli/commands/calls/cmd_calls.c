@@ -14,6 +14,7 @@
 #include "cli/base/cli.h"
 #include "cli/commands/calls/calls_interrupts.h"
 #include "cli/commands/calls/calls_show.h"
+#include "cli/commands/calls/calls_sort.h"
 #include "cli/commands/calls/calls_sum.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/analysis_command.h"
@@ -32,6 +33,8 @@ struct request {
 	pthread_mutex_t lock;                /* of names, if several threads ask for them */
 	struct ear_call_sum *sum;            /* --summary, --histogram; else NULL */
 	struct calls_show show;
+	struct calls_sort *sort; /* NULL: in the order in which they began */
+	unsigned order;          /* enum calls_order */
 	const char *functions[FUNCTIONS_MAX];
 	size_t function_count;
 	uint64_t entries[ENTRIES_MAX];
@@ -77,6 +80,14 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, event)},
 	{"depth", 0, "N", .text = "Leave out calls that are inside of N others or more.",
 		OPTION_VALUE(struct request, options.depth), .min = 1, .max = 1000000000},
+	{"sort", 0, "COLUMN", VALUES_WORDS, "number -records records -clocks clocks",
+		.text = "By `records` or `clocks`, the smallest first; `--sort=-records`: the largest "
+			"first, without arguments.",
+		.detail =
+			"A call whose end the trace does not have is where what is known of it says. "
+			"Clocks that are not known come last. Without --limit 1048576 calls are "
+			"printed at most.",
+		OPTION_VALUE(struct request, order)},
 	{"limit", 'n', "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "
 			"sections (default 10).",
@@ -160,6 +171,8 @@ static int take_call(void *context, const struct ear_call_log_call *call)
 
 	if (request->sum)
 		return ear_call_sum_add(request->sum, call);
+	if (request->sort)
+		return calls_sort_add(request->sort, call);
 	pthread_mutex_t *lock = request->options.lock;
 	if (lock)
 		pthread_mutex_lock(lock);
@@ -190,6 +203,9 @@ static void warn(const struct request *request)
 		cli_warning("of %" PRIu64 " records no calls are known: they have no opcodes of "
 			    "RISC-V",
 			facts.pathless);
+	if (request->sort && request->limit == 0 && calls_sort_left_out(request->sort) > 0)
+		cli_warning("%" PRIu64 " more calls are left out: at most %u are sorted",
+			calls_sort_left_out(request->sort), CALLS_SORT_MAX);
 	if (request->show.arguments && ear_arguments_untyped(request->show.arguments))
 		cli_warning("there are functions whose types are not known: their arguments are "
 			    "registers");
@@ -223,6 +239,14 @@ static int show_interrupts(struct request *request, bool good)
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
 
+/* Are arguments shown? What registers hold is followed then, for calls in the order in which they
+ * began. */
+static bool has_arguments(const struct request *request)
+{
+	return request->function_count > 0 && !request->summary && !request->histogram &&
+	       !request->order;
+}
+
 /* When the names are there: what is asked for of the calls. */
 static bool begin_calls(struct request *request)
 {
@@ -233,8 +257,8 @@ static bool begin_calls(struct request *request)
 
 	request->show.names = request->options.names = source->input.names;
 	request->options.lock = source->parts.plan.jobs > 1 ? &request->lock : NULL;
-	request->options.registers = request->function_count > 0 && !sums;
-	request->options.by_end = sums;
+	request->options.registers = has_arguments(request);
+	request->options.by_end = sums || request->order;
 	request->options.take = take_call;
 	request->options.context = request;
 	if (!find_functions(request))
@@ -244,7 +268,14 @@ static bool begin_calls(struct request *request)
 	if (request->sum && request->function_count == 0 && !request->options.depth &&
 		!source->tasks.task)
 		request->options.sum = request->sum;
-	if (!sums && request->function_count > 0)
+	request->show.flat = request->order;
+	if (request->order) {
+		const uint64_t max = request->limit ? request->limit : CALLS_SORT_MAX;
+		request->sort = calls_sort_new(
+			request->order, max < CALLS_SORT_MAX ? (size_t)max : CALLS_SORT_MAX);
+		result = request->sort ? 0 : EAR_E_NO_MEMORY;
+	}
+	if (has_arguments(request))
 		result = ear_arguments_new(&request->show.arguments, source->input.names, &abi);
 	if (result != 0)
 		cli_error("out of memory");
@@ -263,6 +294,8 @@ static int show_calls(struct request *request, bool good)
 		good = calls_sum_show(&request->show, request->sum, request->limit) && good;
 	else if (request->histogram)
 		calls_histogram_show(&request->show, request->sum);
+	else if (request->sort)
+		good = calls_sort_show(request->sort, &request->show) && good;
 	warn(request);
 	return good ? EAR_EXIT_DONE : EAR_EXIT_FAILED;
 }
@@ -319,8 +352,7 @@ static bool prepare(void *context)
 
 	request->source.parts.plan.queue = true;
 	/* What registers and memory hold is followed from the begin on. */
-	request->source.parts.in_order =
-		request->function_count > 0 && !request->summary && !request->histogram;
+	request->source.parts.in_order = has_arguments(request);
 	return choose(request);
 }
 
@@ -365,10 +397,13 @@ static const char *check(void *context, bool of_parts)
 		return "--interrupts is a table, or JSON";
 	if (request->histogram && request->show.format != CALLS_TABLE)
 		return "--histogram is a table: --summary -f json has its numbers";
+	if (request->order && (sums || request->wants_interrupts))
+		return "--sort is of the list of calls";
 	if (of_parts && request->function_count > 0 && !sums)
 		return "--function needs the trace, parts have not what it shows";
 	if (source->parts.part > 0 &&
-		(sums || request->function_count > 0 || request->options.depth || request->limit))
+		(sums || request->function_count > 0 || request->options.depth || request->limit ||
+			request->order))
 		return "--part is of all calls, or of a --task: what is shown of them is said when the parts are "
 		       "put together";
 	return NULL;
@@ -389,6 +424,7 @@ static int run(int argc, char **argv)
 	source->takes = takes_part;
 	const int status = analysis_command_run(&counting, argc, argv);
 	ear_call_sum_free(request.sum);
+	calls_sort_free(request.sort);
 	ear_arguments_free(request.show.arguments);
 	return status;
 }

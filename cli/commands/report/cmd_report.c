@@ -229,7 +229,7 @@ static void note_left_out(struct report *report)
 			note_columns(report, section);
 		} else if (is_limited(section)) {
 			snprintf(text, sizeof(text),
-				"trace %d: of the calls these are the first %" PRIu64,
+				"trace %d: of the calls these are the %" PRIu64,
 				section->trace + 1, section->limit);
 			leave_out(report, text);
 		}

@@ -37,7 +37,7 @@ static const struct {
 	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, SHARES},
 	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS,
 		SHARES},
-	{"calls", &cmd_calls, "--json", "--limit", 1000, REPORT_LINES, ALONE},
+	{"calls", &cmd_calls, "--json --sort=-records", "--limit", 1000, REPORT_LINES, SHARES},
 	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, SHARES},
 	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, SHARES},
 	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, SHARES},

@@ -187,6 +187,7 @@ export interface Call {
   kind: string;
   end: string;
   records: Count;
+  at_least?: number; // records so far, of a call without an end
   clocks: Count;
   function: string | null;
   entry: string;

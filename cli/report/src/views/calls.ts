@@ -1,7 +1,8 @@
-// Calls with their lengths: of a long run the first ones only, as the command lists them.
+// Calls with their lengths: of a long run the longest only, as the command lists them.
 import type { View } from '../report';
 import type { Call } from '../shapes';
-import { bar, code, h, name } from '../ui/dom';
+import { bar, code, h, name, number } from '../ui/dom';
+import { count } from '../ui/format';
 import { record } from '../ui/place';
 import { frame, note } from '../ui/section';
 import { table, type Column } from '../ui/table';
@@ -36,7 +37,7 @@ export const calls: View = {
       { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${row.kind})`)] },
       { id: 'bar', title: 'Of the longest here', number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
       { id: 'clocks', title: 'Clocks', number: true, key: (row) => row.clocks, reason: 'the trace has no time here, or the call has no end' },
-      { id: 'records', title: 'Records', number: true, key: (row) => row.records, reason: 'the call has no end in the trace' },
+      { id: 'records', title: 'Records', number: true, key: (row) => row.records ?? row.at_least ?? null, cell: (row) => (row.at_least === undefined ? number(row.records, 'the call has no end in the trace') : `> ${count(row.at_least)}`) },
       { id: 'number', title: 'From', number: true, key: (row) => row.number, cell: (row) => record(row.number, context.trace) },
       { id: 'last', title: 'To', number: true, key: (row) => row.last, cell: (row) => record(row.last, context.trace), reason: 'the call has no end in the trace' },
       { id: 'end', title: 'End', key: (row) => row.end, cell: (row) => ENDS[row.end] ?? row.end },
@@ -52,7 +53,7 @@ export const calls: View = {
         announce: context.announce,
         empty: 'The trace has no call that is known.',
       }),
-      note('Of a run with more than 1000 calls these are the first ones, not the longest. A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
+      note('Of a run with more calls than these, these are the ones with the most records; the call of a function that did not return counts as long as it is known. A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
     ]);
   },
 };
