@@ -269,7 +269,8 @@ static void fill(scmp_filter_ctx filter, enum ear_sandbox_policy policy)
 		allow_server(filter);
 	else
 		allow_files(filter);
-	if (policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_INDEX)
+	if (policy == EAR_SANDBOX_FILES || policy == EAR_SANDBOX_INDEX ||
+		policy == EAR_SANDBOX_SCREEN)
 		add_all(filter, SCMP_ACT_ALLOW, memory_calls);
 	if (policy == EAR_SANDBOX_SCREEN)
 		allow_screen(filter);

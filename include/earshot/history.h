@@ -41,9 +41,10 @@ extern "C" {
  */
 struct ear_history;
 
-/* Returns 0 and the history; a position beyond the end is the end. EAR_E_UNSUPPORTED (a pipe),
- * EAR_E_CANCELLED, EAR_E_NO_MEMORY, or an error as ear_trace_next: ear_trace_error of the trace has
- * the sentence. */
+/* Of a trace with EAR_INDEX_NONE the first one makes an index in memory, unless the trace is short;
+ * if that is cancelled, a next call does without. Returns 0 and the history; a position beyond the
+ * end is the end. EAR_E_UNSUPPORTED (a pipe), EAR_E_CANCELLED, EAR_E_NO_MEMORY, or an error as
+ * ear_trace_next: ear_trace_error of the trace has the sentence. */
 int ear_history_new(struct ear_history **history, struct ear_trace *trace, uint64_t position,
 	const struct ear_progress *progress);
 void ear_history_free(struct ear_history *history); /* NULL is fine */

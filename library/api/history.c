@@ -541,6 +541,8 @@ int ear_history_new(struct ear_history **history, struct ear_trace *trace, uint6
 {
 	int result = ear_trace_need_places(trace, "going back");
 
+	if (result == 0)
+		result = ear_trace_need_private_index(trace, progress);
 	if (result)
 		return result;
 	struct ear_history *made = calloc(1, sizeof(*made));

@@ -198,6 +198,9 @@ class Browse(support.Case):
             line = next((line for line in text.split("\n") if line.endswith(what)), "")
             self.assertIn(" ".join(labels) if labels else name, line, f"{what}\n{text}")
             self.assertIn(f":{name}" if name else "", line)
+        # And no key of the help is missing in the document.
+        for name in re.findall(r" :([a-z-]+)", text):
+            self.assertIn(f"`:{name}", (TREE / "docs/browse.md").read_text())
         self.assertEqual(terminal.end(), 0)
 
     def test_steps_over_out_and_back(self):
@@ -260,6 +263,20 @@ class Browse(support.Case):
         terminal.command("unmark here", "the mark here is deleted")
         terminal.command("nonsense", "there is no command 'nonsense'")
         self.assertEqual(terminal.end(), 0)
+
+    @support.night
+    def test_without_a_file_of_the_index_it_is_in_memory(self):
+        trace = self.folder / "long.log"
+        with open(trace, "w", encoding="ascii") as out:
+            for i in range(600000):
+                out.write(f"core   0: 3 0x{0x80000000 + 4 * (i % 8):08x} (0x00150513) x10 0x{i:08x}\n")
+        terminal = self.browse("--no-index", "--at", "5", trace)
+        # How long it is is known, though its end was not shown.
+        terminal.wait("#5 of 600000", 120)
+        terminal.press("!50\r", "#300000 of 600000")
+        terminal.press("S", "#299999 of 600000")
+        self.assertEqual(terminal.end(), 0)
+        self.assertEqual([path.name for path in self.folder.glob("long*")], ["long.log"])
 
     def test_sizes(self):
         terminal = self.browse(self.recursion)
@@ -421,6 +438,31 @@ class Browse(support.Case):
         terminal.wait("#401 of 422")
         terminal.wait("the first difference: B ends here")
         terminal.press("s", "d next difference  Tab to B")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_the_line_of_a_command_lists_what_begins_so(self):
+        terminal = self.browse(self.freed)
+        terminal.wait(BOTTOM)
+        terminal.press(":s\t", "step step-back search search-back")
+        terminal.press("t\t", ":step")
+        terminal.press("\t", lambda text: "step step-back" in text and "search" not in text)
+        terminal.press("x\t", "no command begins so")
+        terminal.press("\x1b", BOTTOM)
+        # Names are looked for in the function of the record, which the sentence says.
+        terminal.press("pnothing_here\r", "press U first")
+        terminal.press("a12x\r", lambda text: "12x" in text and "press U" not in text)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_memory_of_a_device_is_called_so(self):
+        terminal = self.browse(self.freed)
+        terminal.wait(BOTTOM)
+        terminal.wait("memory 0x100000 (device?)")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_jumps_have_the_name_of_what_they_go_to(self):
+        terminal = self.browse(self.freed, "--at", "417", columns=200, rows=60)
+        text = terminal.wait("#417 of 422")
+        self.assertRegex(text, r"417 800000d6 c\.jal \. \+ 0x\w+ <\w+(\+0x\w+)?>")
         self.assertEqual(terminal.end(), 0)
 
     def test_hostile_names(self):

@@ -107,6 +107,14 @@ static inline struct browse_model *browse_here(struct browse *browse)
 	return &browse->models[browse->side];
 }
 
+/* Of an expression that was not understood: where it may be. */
+static inline const char *browse_hint(const char *text)
+{
+	const bool is_name = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+			     *text == '_' || *text == '*';
+	return is_name ? "; for variables of a caller press U first" : "";
+}
+
 /* The line at the bottom. */
 void browse_say(struct browse *browse, const char *form, ...) __attribute__((format(printf, 2, 3)));
 void browse_complain(struct browse *browse, const char *form, ...)
@@ -146,6 +154,10 @@ void browse_instruction_text(
 	struct browse_model *model, const struct ear_record *record, char *text, size_t size);
 void browse_place_text(struct browse_model *model, uint64_t pc, char *text, size_t size);
 
+/* The name of what a jump or branch at pc goes to, after the text of the instruction. */
+void browse_add_target(
+	struct browse_model *model, uint64_t pc, unsigned xlen, char *text, size_t size);
+
 /* What the record of the cursor reads and writes; and the one that is selected, or NULL. */
 size_t browse_items(struct browse *browse, struct browse_item items[BROWSE_ITEMS_MAX]);
 bool browse_selected(struct browse *browse, struct browse_item *item);
@@ -165,8 +177,9 @@ bool browse_selected_frame(struct browse *browse, uint64_t *position);
 void browse_press(struct browse *browse, int key);
 
 /* Asks for a line of text: false if it was left with Esc. complete: what Tab does; NULL: nothing.
- * It returns how many texts begin so, and the longest beginning that they have. */
-typedef size_t browse_completion(const char *text, char *completed, size_t size);
+ * It returns how many texts begin so, the longest beginning that they have, and their names. */
+typedef size_t browse_completion(
+	const char *text, char *completed, size_t size, char *names, size_t names_size);
 bool browse_ask(struct browse *browse, const char *label, char *text, size_t size,
 	browse_completion *complete);
 

@@ -609,7 +609,7 @@ void browse_print_variable(struct browse *browse, const char *expression)
 		return;
 	}
 	if (ear_variable_find(&variable, names, expression, strlen(expression), &seen) != 0) {
-		browse_complain(browse, "%s", ear_names_message(names));
+		browse_complain(browse, "%s%s", ear_names_message(names), browse_hint(expression));
 	} else {
 		char *text = ear_variable_text(&variable, names, 4);
 		browse_say(browse, "%.100s = %s", expression, text ? text : "?");

@@ -337,6 +337,7 @@ static void put_code(struct browse_model *model, struct browse_line *line,
 		browse_instruction_text(model, &record, text, sizeof(text));
 	else
 		snprintf(text, sizeof(text), "executed");
+	browse_add_target(model, row->pc, row->xlen, text, sizeof(text));
 	browse_put(line, BROWSE_PLAIN, text);
 }
 

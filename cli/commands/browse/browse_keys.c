@@ -23,7 +23,8 @@ struct action {
 static void show_help(struct browse *browse);
 static void show_menu(struct browse *browse);
 static void run_command(struct browse *browse, const char *text);
-static size_t complete(const char *text, char *completed, size_t size);
+static size_t complete(
+	const char *text, char *completed, size_t size, char *names, size_t names_size);
 
 static struct browse_model *here(struct browse *browse)
 {
@@ -659,15 +660,18 @@ static void run_command(struct browse *browse, const char *text)
 }
 
 /* The longest beginning that all commands have which begin with text; how many there are. */
-static size_t complete(const char *text, char *completed, size_t size)
+static size_t complete(
+	const char *text, char *completed, size_t size, char *names, size_t names_size)
 {
 	const size_t length = strlen(text);
 	size_t count = 0;
 
-	completed[0] = '\0';
+	completed[0] = names[0] = '\0';
 	for (const struct action *action = actions; action->text; action++) {
 		if (!action->name || strncmp(action->name, text, length) != 0)
 			continue;
+		const size_t used = strlen(names);
+		snprintf(names + used, names_size - used, "%s%s", used ? " " : "", action->name);
 		if (count++ == 0) {
 			snprintf(completed, size, "%s", action->name);
 			continue;

@@ -204,12 +204,15 @@ static void count(struct browse_model *model)
 			ear_trace_counts(model->trace, &model->counts, model->progress) == 0;
 }
 
-/* The last instruction, which says more than a note of the trace's end. */
-static int go_to_end(struct browse_model *model)
+/* The last instruction says more than a note of the trace's end. */
+int browse_model_end(struct browse_model *model)
 {
 	const struct ear_query query = {
 		.size = sizeof(query), .hart = -1, .kinds = 1u << EAR_RECORD_INSTRUCTION};
 	uint64_t position;
+
+	if (model->empty)
+		return 0;
 	int result = ear_trace_find(
 		model->trace, &query, UINT64_MAX, EAR_BACKWARD, &position, model->progress);
 
@@ -225,12 +228,13 @@ int browse_model_open(struct browse_model *model, struct ear_trace *trace, struc
 	*model = (struct browse_model){.trace = trace, .names = names, .progress = progress};
 	if (ear_instructions_new(&model->instructions, NULL, NULL))
 		return browse_fail(model, EAR_E_NO_MEMORY);
-	count(model);
 	int result = ear_history_new(&model->history, trace, 0, progress);
 	if (result)
 		return browse_fail(model, result);
+	count(model);
 	model->empty = !ear_history_record(model->history, 0);
-	return model->empty ? 0 : go_to_end(model);
+	result = model->empty ? 0 : browse_go(model, 0);
+	return result < 0 ? result : 0;
 }
 
 void browse_model_close(struct browse_model *model)

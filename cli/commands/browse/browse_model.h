@@ -46,10 +46,14 @@ struct browse_model {
 	size_t trail_at, trail_count;
 };
 
-/* The model is on the last instruction. The trace and the names are the caller's. Returns 0, or an
- * error, which model->why has. */
+/* The model is on the first record. The trace and the names are the caller's. Returns 0, or an
+ * error, which model->why has; after EAR_E_CANCELLED the next model of the trace has no index. */
 int browse_model_open(struct browse_model *model, struct ear_trace *trace, struct ear_names *names,
 	const struct ear_progress *progress);
+
+/* To the last instruction, with no place in the trail. Returns 0, or an error as above: the model
+ * is where it was. */
+int browse_model_end(struct browse_model *model);
 void browse_model_close(struct browse_model *model);
 
 /* ---- Where it is. ---- */

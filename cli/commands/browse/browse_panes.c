@@ -130,6 +130,8 @@ static void put_instruction(struct browse *browse, struct browse_line *line,
 		browse_put(line, BROWSE_LOSS, text);
 		return;
 	}
+	if (wide)
+		browse_add_target(model, record->pc, record->xlen, text, sizeof(text));
 	browse_put(line, BROWSE_PLAIN, text);
 	browse_pad(line, begin + (wide ? 36 : 20));
 	/* Both may move the windows that the record is in. */

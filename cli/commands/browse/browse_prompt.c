@@ -4,12 +4,28 @@
 #include "cli/commands/browse/browse.h"
 #include "cli/commands/browse/browse_signals.h"
 
+/* A message has the last rows; the prompt needs the last one of these. */
+static void draw_above(struct browse *browse)
+{
+	const char *rest = browse->message;
+	const int rows = browse_message_rows(browse);
+
+	for (int i = 0; *rest && i < rows; i++) {
+		struct browse_line line = {.row = browse_screen_rows() - 1 - rows + i,
+			.width = browse_screen_columns() - 1};
+		browse_put_wrapped(
+			&line, browse->message_is_error ? BROWSE_LOSS : BROWSE_PLAIN, &rest);
+		browse_fill(&line);
+	}
+}
+
 static void draw_prompt(struct browse *browse, const char *label, const char *text)
 {
 	struct browse_line line = {
 		.row = browse_screen_rows() - 1, .width = browse_screen_columns() - 1};
 
 	browse_draw(browse);
+	draw_above(browse);
 	browse_put(&line, BROWSE_SELECTED, label);
 	/* Of a long text its end is shown. */
 	while (browse_width(text) > line.width - line.used - 1 && *text)
@@ -56,13 +72,20 @@ static void erase_last(char *text)
 	text[at] = '\0';
 }
 
-static void complete_text(browse_completion *complete, char *text, size_t size)
+/* Where Tab adds nothing, the names that it could become are shown above the prompt. */
+static void complete_text(
+	struct browse *browse, browse_completion *complete, char *text, size_t size)
 {
-	char completed[256];
-	const size_t count = complete(text, completed, sizeof(completed));
+	char completed[256], names[BROWSE_MESSAGE_MAX];
+	const size_t before = strlen(text);
+	const size_t count = complete(text, completed, sizeof(completed), names, sizeof(names));
 
-	if (count > 0 && strlen(completed) < size)
+	if (count == 0)
+		browse_complain(browse, "no command begins so");
+	else if (strlen(completed) < size)
 		strcpy(text, completed);
+	if (count > 1 && strlen(text) == before)
+		browse_say(browse, "%s", names);
 }
 
 bool browse_ask(struct browse *browse, const char *label, char *text, size_t size,
@@ -71,6 +94,8 @@ bool browse_ask(struct browse *browse, const char *label, char *text, size_t siz
 	for (;;) {
 		draw_prompt(browse, label, text);
 		const int key = browse_screen_key();
+		if (key != BROWSE_KEY_NONE)
+			browse->message[0] = '\0';
 		switch (key) {
 		case BROWSE_KEY_NONE:
 			if (browse_signals_ending())
@@ -81,7 +106,7 @@ bool browse_ask(struct browse *browse, const char *label, char *text, size_t siz
 				browse_screen_stop();
 			break;
 		case BROWSE_KEY_ESCAPE: return false;
-		case BROWSE_KEY_ENTER: browse->message[0] = '\0'; return text[0] != '\0';
+		case BROWSE_KEY_ENTER: return text[0] != '\0';
 		case BROWSE_KEY_ERASE:
 			if (text[0] == '\0')
 				return false;
@@ -90,7 +115,7 @@ bool browse_ask(struct browse *browse, const char *label, char *text, size_t siz
 		case 21: text[0] = '\0'; break; /* Ctrl-U */
 		case BROWSE_KEY_TAB:
 			if (complete)
-				complete_text(complete, text, size);
+				complete_text(browse, complete, text, size);
 			break;
 		default:
 			if (key >= 0x20 && key < BROWSE_KEY_OTHER)

@@ -289,7 +289,7 @@ void browse_seek_memory(struct browse *browse, const char *argument)
 		browse->memory_at = address.ranges[0].first;
 		browse->has_memory = browse->memory_kept = true;
 	} else {
-		browse_complain(browse, "%s", wrong);
+		browse_complain(browse, "%s%s", wrong, browse_hint(text));
 	}
 	ear_moment_free(moment);
 }

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <earshot/error.h>
@@ -134,6 +135,27 @@ void browse_place_text(struct browse_model *model, uint64_t pc, char *text, size
 	ear_names_text(model->names, pc, name, sizeof(name));
 	ear_names_line_text(model->names, pc, line, sizeof(line));
 	snprintf(text, size, "%s%s%s", name, name[0] && line[0] ? "  " : "", line);
+}
+
+void browse_add_target(
+	struct browse_model *model, uint64_t pc, unsigned xlen, char *text, size_t size)
+{
+	const char *at = strstr(text, ". + 0x");
+	const bool forward = at;
+	char name[160] = "";
+
+	if (!at)
+		at = strstr(text, ". - 0x");
+	if (!at || !model->names)
+		return;
+	const uint64_t distance = strtoull(at + 6, NULL, 16);
+	uint64_t target = forward ? pc + distance : pc - distance;
+	if (xlen == 32)
+		target = (uint32_t)target;
+	ear_names_text(model->names, target, name, sizeof(name));
+	const size_t used = strlen(text);
+	if (name[0])
+		snprintf(text + used, size - used, " <%s>", name);
 }
 
 /* ---- What a record reads and writes. ---- */
@@ -514,6 +536,24 @@ static void put_bytes(struct browse *browse, struct browse_line *line, uint64_t 
 	}
 }
 
+/* The record accessed the byte, and yet nobody knows what it holds: a device, or memory that
+ * something else writes, too. */
+static bool is_volatile(struct browse *browse)
+{
+	struct browse_model *model = browse_here(browse);
+	uint8_t byte, known = 0;
+
+	if (ear_history_memory(
+		    model->history, browse->memory_at, &byte, &known, 1, model->progress) < 0 ||
+		known)
+		return false;
+	const struct ear_record *record = browse_model_record(model, model->cursor);
+	for (size_t i = 0; record && i < record->memory_count; i++)
+		if (record->memory[i].address == browse->memory_at && record->memory[i].has_value)
+			return true;
+	return false;
+}
+
 void browse_draw_memory(struct browse *browse, const struct browse_area *area)
 {
 	struct browse_model *model = browse_here(browse);
@@ -528,7 +568,10 @@ void browse_draw_memory(struct browse *browse, const struct browse_area *area)
 		ear_names_text(model->names, browse->memory_at, name, sizeof(name));
 	if (browse->has_memory)
 		snprintf(title, sizeof(title), "memory 0x%" PRIx64 "%s%.200s%s", browse->memory_at,
-			name[0] ? " " : "", name, browse->memory_kept ? " (kept)" : "");
+			name[0] ? " " : "", name,
+			browse->memory_kept   ? " (kept)"
+			: is_volatile(browse) ? " (device?)"
+					      : "");
 	browse_heading(browse, BROWSE_PANE_MEMORY, title);
 	if (!browse->has_memory) {
 		struct browse_line line = browse_area_line(area, 0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <earshot/error.h>
 #include <earshot/index.h>
 #include <earshot/moment.h>
 
@@ -63,6 +64,12 @@ static int index_progress(void *context, uint64_t done, uint64_t total, const ch
 	return 0;
 }
 
+static void warn_of_no_index(const struct trace_input *input)
+{
+	cli_warning("%s: without an index: moves far away read the trace from its beginning",
+		input->path);
+}
+
 /* Builds the index, if there is none; after Ctrl-C the trace is read without one. Returns false
  * after printing what failed. */
 static bool need_index(struct trace_input *input)
@@ -80,8 +87,7 @@ static bool need_index(struct trace_input *input)
 		return false;
 	}
 	cli_continue();
-	cli_warning("%s: without an index: moves far away read the trace from its beginning",
-		input->path);
+	warn_of_no_index(input);
 	ear_trace_close(input->trace);
 	input->trace = NULL;
 	input->options.index = EAR_INDEX_EXISTING;
@@ -155,18 +161,53 @@ static void take_keys(struct browse *browse)
 	}
 }
 
+/* At the last instruction, or, if Ctrl-C ends the way there, at the first record. */
+static int go_to_end(struct browse *browse, struct browse_model *model)
+{
+	int result = browse_model_end(model);
+
+	if (result == 0 || !cli_interrupted)
+		return result;
+	cli_continue();
+	browse_complain(browse, "at the first record: the end was not looked for (Ctrl-C)");
+	return 0;
+}
+
+/* With --no-index it gets one in memory; after Ctrl-C there is none. end: go there. Returns false
+ * after printing what failed. */
+static bool open_model(
+	struct browse *browse, struct browse_model *model, struct trace_input *input, bool end)
+{
+	const struct ear_progress progress = {sizeof(progress), index_progress, NULL};
+	int result = browse_model_open(model, input->trace, input->names, &progress);
+
+	/* EAR_E_CANCELLED, or EAR_E_IO where a read was interrupted. */
+	if (result && cli_interrupted) {
+		cli_progress_clear();
+		cli_continue();
+		warn_of_no_index(input);
+		browse_model_close(model);
+		result = browse_model_open(model, input->trace, input->names, &input->progress);
+	}
+	model->progress = &input->progress;
+	if (result == 0 && end)
+		result = go_to_end(browse, model);
+	if (result)
+		trace_input_error(input->path, model->why);
+	return result == 0;
+}
+
 static bool open_models(struct arguments *arguments)
 {
 	struct browse *browse = &arguments->browse;
+	const char *at = arguments->at.text;
 
 	for (unsigned side = 0; side < (browse->pair ? 2u : 1u); side++) {
-		struct trace_input *input = &arguments->inputs[side];
-		browse->inputs[side] = input;
-		if (browse_model_open(
-			    &browse->models[side], input->trace, input->names, &input->progress)) {
-			trace_input_error(input->path, browse->models[side].why);
+		browse->inputs[side] = &arguments->inputs[side];
+		/* A moment such as -5 counts from the end. */
+		const bool end = side == 1 || !at || at[0] == '+' || at[0] == '-';
+		if (!open_model(browse, &browse->models[side], &arguments->inputs[side], end))
 			return false;
-		}
 	}
 	struct browse_model *model = &browse->models[0];
 	if (arguments->at.text && !model->empty && browse_moment(model, arguments->at.text) != 1) {

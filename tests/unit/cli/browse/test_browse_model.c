@@ -71,6 +71,8 @@ static int begin(void **state)
 	options.format = "spike";
 	assert_int_equal(ear_trace_open(&world->trace, world->path, &options), 0);
 	assert_int_equal(browse_model_open(&world->model, world->trace, NULL, NULL), 0);
+	assert_int_equal(world->model.cursor, 0);
+	assert_int_equal(browse_model_end(&world->model), 0);
 	*state = world;
 	return 0;
 }

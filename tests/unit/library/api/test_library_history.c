@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <earshot/calls.h>
+#include <earshot/index.h>
 
 #include "library/api/trace_internal.h"
 #include "library_truth.h"
@@ -204,11 +205,34 @@ static void steps_through_a_whole_trace(void **state)
 	truth_free(truth);
 }
 
+/* Who keeps no index has one in memory, and no file of it. */
+static void an_index_that_is_not_kept(void **state)
+{
+	struct truth *truth = truth_of(0);
+	struct ear_trace *trace = truth_open(truth);
+	struct ear_history *history;
+	struct ear_index_facts facts = {.size = sizeof(facts)};
+
+	(void)state;
+	trace->index_always = true;
+	trace->past_window = 64;
+	assert_int_equal(ear_history_new(&history, trace, 0, NULL), 0);
+	assert_int_equal(ear_trace_index_facts(trace, &facts), 0);
+	assert_same(facts.records, truth->count);
+	assert_int_equal(ear_history_move(history, UINT64_MAX, NULL), 0);
+	assert_same(ear_history_position(history), truth->count);
+	compare_records(truth, history);
+	ear_history_free(history);
+	ear_trace_close(trace);
+	truth_free(truth);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_history_is_the_moments_around_it),
 		cmocka_unit_test(steps_through_a_whole_trace),
+		cmocka_unit_test(an_index_that_is_not_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
