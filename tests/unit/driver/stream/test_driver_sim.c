@@ -465,6 +465,9 @@ static void a_board_that_cannot_be_run_is_reported(void **state)
 	char device[PATH_MAX + 100];
 
 	(void)state;
+#ifdef EAR_EMULATED
+	skip(); /* qemu-user makes a fork of vfork: posix_spawn does not hear of the failure */
+#endif
 	write_file(in_folder("text"), "this is no program");
 	chmod(in_folder("text"), 0755);
 	setenv("EARSHOT_BOARD", in_folder("text"), 1);
