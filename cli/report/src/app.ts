@@ -58,6 +58,7 @@ class App {
   private readonly traces: HTMLElement;
   private readonly keys: Keys;
   private trail: Place[] = [];
+  private readonly scrolled = new Map<string, number>();
   private current: View | undefined;
   private trace = 0;
   private turn = 0;
@@ -106,7 +107,7 @@ class App {
       h('div', { class: 'page' },
         h('nav', { class: 'trail', 'aria-label': 'Trail: where you were' }, this.trailList),
         this.main,
-        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number is one of a command, which its view names.`)),
+        h('footer', null, h('p', null, `earshot report ${head.version}. Made ${head.created}. Each number was printed by a command: its view names it, `, link('About', '#about'), ' lists all.')),
       ),
       this.live,
     );
@@ -153,6 +154,9 @@ class App {
     const parameters = new URLSearchParams(text);
     const trace = Math.min(Number(parameters.get('trace') ?? 0) || 0, this.report.head.traces.length - 1);
     const moved = view !== this.current;
+    const left = this.trail.at(-1)?.hash;
+    if (left) this.scrolled.set(left, scrollY);
+    const before = this.trail.length;
     this.current?.hide?.();
     this.current = view;
     this.trace = Math.max(0, trace);
@@ -178,6 +182,7 @@ class App {
     wait.remove();
     if (turn !== this.turn) return;
     root.removeAttribute('aria-busy');
+    if (this.trail.length < before) scrollTo(0, this.scrolled.get(this.trail.at(-1)?.hash ?? '') ?? 0); // back
     if (moved && this.trail.length > 1) title.focus({ preventScroll: true });
     this.announce(`${view.title}.`);
     document.documentElement.dataset['ready'] = view.name;
@@ -217,8 +222,10 @@ class App {
     const parameters = new URLSearchParams(text);
     const extra = [...parameters.entries()].filter(([key]) => ['at', 'function', 'file', 'find', 'filter'].includes(key)).map(([, value]) => value);
     const label = [view.title, ...extra].filter(Boolean).join(' ');
-    const last = this.trail.at(-1);
-    if (last?.hash.split('?')[0] === hash.split('?')[0]) this.trail.pop();
+    // Where the trail was before, it is cut: going back makes it shorter.
+    const known = this.trail.findIndex((place) => place.hash === hash);
+    if (known >= 0) this.trail.length = known;
+    else if (this.trail.at(-1)?.hash.split('?')[0] === `#${view.name}`) this.trail.pop();
     this.trail.push({ hash, label });
     this.trail = this.trail.slice(-TRAIL);
     clear(this.trailList);
@@ -265,7 +272,8 @@ class App {
     }, {
       title: 'In tables and lists',
       rows: [
-        { codes: [], keys: ['↓', 'J', '↑', 'K'], text: 'next row, row before', act: () => undefined },
+        { codes: [], keys: ['↓', 'J'], text: 'next row', act: () => undefined },
+        { codes: [], keys: ['↑', 'K'], text: 'row before', act: () => undefined },
         { codes: [], keys: ['Enter'], text: 'open', act: () => undefined },
       ],
     });

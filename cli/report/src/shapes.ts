@@ -106,6 +106,7 @@ export interface Why extends Verdict {
   overflow: At | null;
   exits: At[];
   changed: (Where & { then: string; now: string; write: At | null; interrupt: At | null }) | null;
+  lost?: (Where & { load: At; interrupt: At | null; other: At; store: At; loaded: string; other_value: string; stored: string; count: number }) | null;
   blocks: { position: number; address: string; block: Block }[];
   memory_errors: MemoryError[];
   memory_error_count: number;

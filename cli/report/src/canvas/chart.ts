@@ -65,8 +65,10 @@ export const CHART_KEYS: readonly KeyRow[] = [
   { codes: [], keys: ['←', '→', '↑', '↓'], text: 'in the picture: select the next box', act: () => undefined },
   { codes: [], keys: ['Enter'], text: 'zoom to the selected box', act: () => undefined },
   { codes: [], keys: ['Esc'], text: 'zoom back', act: () => undefined },
-  { codes: [], keys: ['+', 'W', '−', 'S'], text: 'zoom in, zoom out', act: () => undefined },
-  { codes: [], keys: ['A', 'D'], text: 'move left, move right', act: () => undefined },
+  { codes: [], keys: ['+', 'W'], text: 'zoom in', act: () => undefined },
+  { codes: [], keys: ['−', 'S'], text: 'zoom out', act: () => undefined },
+  { codes: [], keys: ['A'], text: 'move left', act: () => undefined },
+  { codes: [], keys: ['D'], text: 'move right', act: () => undefined },
   { codes: [], keys: ['0', 'Home'], text: 'show all', act: () => undefined },
 ];
 
@@ -331,7 +333,7 @@ export class Chart {
       this.painter.paint(scene, frame);
       model.over?.(frame);
       context.restore();
-      if (performance.now() - begin > FRAME_MS) break;
+      if (performance.now() - begin > FRAME_MS && !matchMedia('print').matches) break; // there is one picture on paper
     }
     if (this.bandsLeft > 0) this.schedule();
     this.report();

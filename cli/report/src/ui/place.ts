@@ -2,7 +2,7 @@
 import type { At, Moment, Where } from '../shapes';
 import { address } from '../app';
 import { code, h, link, name, unknown, type Child } from './dom';
-import { count, type Count } from './format';
+import { count, plural, type Count } from './format';
 
 // '#1,131', which opens the records around it if the report has them.
 export function record(value: Count, trace = 0): HTMLElement {
@@ -33,5 +33,5 @@ export function moment(value: Moment, trace = 0): HTMLElement {
 export function whereText(where: Where): string {
   if (where.register) return where.register;
   const object = where.member ?? where.symbol ?? where.address ?? '?';
-  return where.size ? `${object}:${where.size}` : object;
+  return where.size ? `${object}, ${plural(where.size, 'byte')}` : object;
 }

@@ -45,6 +45,7 @@ export function table<T>(options: TableOptions<T>): HTMLElement {
   let down = options.down ?? true;
   let filter = options.filterText ?? '';
   let shown: readonly T[] = rows;
+  let frozen = false;
   let all = options.limit === undefined || rows.length <= options.limit + 5;
 
   if (rows.length === 0 && !options.total?.length)
@@ -145,6 +146,11 @@ export function table<T>(options: TableOptions<T>): HTMLElement {
       if (entry.id === sort) head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
       else head.removeAttribute('aria-sort');
     });
+    if (filter && !frozen) {
+      frozen = true; // so that columns do not jump while rows come and go
+      const widths = heads.map((cell) => cell.offsetWidth);
+      heads.forEach((cell, index) => { cell.style.minWidth = `${widths[index] ?? 0}px`; });
+    }
     const first = all ? shown.length : Math.min(options.limit ?? 0, shown.length);
     more.hidden = all || shown.length <= first;
     fill(more, `Show all ${count(shown.length)} ${many(noun)}`);

@@ -19,7 +19,7 @@ export const branches: View = {
     const value = (key: string): Count => total[key] as Count;
     append(content, [
       definitions([['Executed', number(value('executed'))], ['Taken', number(value('taken'), hidden)], ['Not taken', number(value('not_taken'), hidden)],
-        ['Mispredicted', number(value('misses'), hidden)], ['Of known outcomes', share(value('misses'), Number(value('taken') ?? 0) + Number(value('not_taken') ?? 0))]], 'figures'),
+        ['Mispredicted', number(value('misses'), hidden)], ['Of branches whose outcome is known', share(value('misses'), Number(value('taken') ?? 0) + Number(value('not_taken') ?? 0))]], 'figures'),
       note('Mispredicted by a two-bit counter for each branch: how predictable a branch is by its own recent outcomes.'),
       table({
         caption: 'Branches', noun: 'branch', rows, sort: context.parameters.get('sort') ?? 'misses', down: context.parameters.get('order') !== 'up',

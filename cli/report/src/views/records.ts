@@ -29,9 +29,16 @@ export interface Line {
   [key: string]: unknown;
 }
 
+const INTEGER = 'zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6'.split(' ');
+
+// As the disassembly and why call it.
+function registerName(kind: string, number: number | undefined): string {
+  return (kind === 'x' && number !== undefined ? INTEGER[number] : undefined) ?? `${kind}${number ?? ''}`;
+}
+
 export function effects(row: Line): string {
   const parts: string[] = [];
-  for (const register of row.registers ?? []) parts.push(`${register.name ?? `${register.class}${register.number ?? ''}`} = ${register.value ?? '?'}`);
+  for (const register of row.registers ?? []) parts.push(`${register.name ?? registerName(register.class, register.number)} = ${register.value ?? '?'}`);
   for (const access of row.memory ?? []) parts.push(`${access.write ? 'writes' : 'reads'} ${access.address}${access.size ? `:${access.size}` : ''} = ${access.value ?? '?'}`);
   if (row.trap) parts.push(`trap${row.cause ? `, cause ${row.cause}` : ''}`);
   if (row.interrupt) parts.push(`interrupt${row.cause ? `, cause ${row.cause}` : ''}`);
@@ -80,7 +87,7 @@ export const records: View = {
       columns: [
         { id: 'index', title: 'Record', number: true, key: (row) => row.index, cell: (row) => link(`#${count(row.index)}`, address('records', { at: String(row.index), ...(context.trace ? { trace: String(context.trace) } : {}) }), 'record-number') },
         ...(harts ? [{ id: 'hart', title: 'Hart', number: true, key: (row: Line) => row.hart }] : []),
-        { id: 'time', title: 'Time', number: true, wide: true, key: (row) => row.time, reason: 'the trace has no time here' },
+        ...(rows.some((row) => row.time !== undefined) ? [{ id: 'time', title: 'Time', number: true, wide: true, key: (row: Line) => row.time, reason: 'the trace has no time here' }] : []),
         { id: 'pc', title: 'pc', wide: true, key: (row) => row.pc, cell: (row) => (row.pc ? code(row.pc) : unknown('no instruction')) },
         { id: 'where', title: 'Where', key: (row) => row.symbol ?? row.pc, cell: (row): Child => (row.symbol ? h('span', { class: 'keep' }, name(row.symbol), row.source_line ? h('span', { class: 'soft' }, ' (', name(row.source_line), ')') : null) : row.pc ? code(row.pc) : unknown('no instruction')) },
         { id: 'what', title: 'Instruction', key: (row) => row.disassembly ?? row.mnemonic ?? row.kind, cell: (row) => code(row.disassembly ?? row.mnemonic ?? row.opcode ?? row.kind) },

@@ -23,6 +23,7 @@ export const source: View = {
     const content = frame(root, context, 'annotate', 'annotated source');
     if (!content) return;
     const data = await context.report.json<Annotate>('annotate', context.trace);
+    const said = context.report.section('annotate', context.trace)?.messages ?? [];
     const first = data.functions[0];
     if (!first) {
       append(content, [h('p', { class: 'empty' }, 'No function ran that is known.')]);
@@ -41,7 +42,8 @@ export const source: View = {
       more.length ? h('details', { open: data.functions.indexOf(shown) >= PICKS }, h('summary', null, `${plural(more.length, 'more function')}`), h('ul', { class: 'picks' }, more)) : null,
       data.left_out ? note(`${plural(data.left_out, 'function')} with fewer records left out.`) : null);
     append(content, [
-      data.sources_missing.length ? h('div', { class: 'messages', role: 'note' }, h('p', null, 'These sources could not be read, so only their line numbers are here: ', data.sources_missing.slice(0, 5).map((path, index) => [index ? ', ' : '', name(path)]), data.sources_missing.length > 5 ? ` and ${count(data.sources_missing.length - 5)} more` : null)) : null,
+      // The command has warned of it; it named one.
+      said.some((text) => text.includes(data.sources_missing[0] ?? '\n')) ? (data.sources_missing.length > 1 ? h('details', null, h('summary', null, `The ${plural(data.sources_missing.length, 'source')} that could not be read`), h('ul', null, data.sources_missing.map((path) => h('li', null, name(path))))) : null) : data.sources_missing.length ? h('div', { class: 'messages', role: 'note' }, h('p', null, 'These sources could not be read, so only their line numbers are here: ', data.sources_missing.slice(0, 5).map((path, index) => [index ? ', ' : '', name(path)]), data.sources_missing.length > 5 ? ` and ${count(data.sources_missing.length - 5)} more` : null)) : null,
       list,
       one(shown, data, context),
     ]);

@@ -5,7 +5,7 @@ import type { Branches, By, Call, Check, Coverage, Errors, Info, Isa, Memory, Pr
 import { address } from '../app';
 import { badge, bar, code, definitions, h, heading, link, mark, name, number, unknown, type Child } from '../ui/dom';
 import { base, count, duration, plural, share, type Count } from '../ui/format';
-import { lineOf, record, whereText } from '../ui/place';
+import { at, lineOf, record, whereText } from '../ui/place';
 import { quote, sourceTexts, type Texts } from '../ui/quote';
 import { completeness, ending } from '../verdict';
 import { callName } from './calls';
@@ -13,7 +13,8 @@ import type { Event } from './compare';
 import { functionName } from './functions';
 import { classes } from './mix';
 import { isUnknown, taskName } from './tasks';
-import { ROLES, facts } from './why';
+import { errorLine } from './errors';
+import { change, ROLES, facts } from './why';
 import { append, fill } from '../ui/text';
 
 const TOP = 8;
@@ -55,11 +56,11 @@ function verdict(why: Why | undefined, context: Context): HTMLElement {
   if (!why)
     return h('div', { class: 'verdict unknown', 'data-verdict': 'unknown' }, mark('unknown'), h('div', null, h('p', { class: 'what' }, 'How it ended is not known'), said(context.report.section('why', context.trace))));
   const answer = ending(why);
-  return h('a', { class: `verdict ${answer.mood}`, href: here('why', context), 'data-verdict': answer.mood }, mark(answer.mood),
+  return h('div', { class: `verdict ${answer.mood}`, 'data-verdict': answer.mood }, mark(answer.mood),
     h('div', null,
-      h('p', { class: 'what' }, h('bdi', null, answer.title)),
-      why.place ? h('p', { class: 'where' }, 'at ', lineOf(why.place.symbol, why.place.line, why.place.pc), ' ', code(why.place.instruction), why.hart ? `, hart ${why.hart}` : null) : null,
-      why.jump ? h('p', { class: 'where' }, 'jumped from ', lineOf(why.jump.symbol, why.jump.line, why.jump.pc), ' ', code(why.jump.instruction)) : null,
+      h('p', { class: 'what' }, link(h('bdi', null, answer.title), here('why', context))),
+      why.place ? h('p', { class: 'where' }, 'at ', at(why.place, context.trace), why.hart ? `, hart ${why.hart}` : null) : null,
+      why.jump ? h('p', { class: 'where' }, 'jumped from ', at(why.jump, context.trace)) : null,
       answer.more.map((text) => h('p', { class: 'where' }, text))));
 }
 
@@ -69,13 +70,14 @@ function here(view: string, context: Context, more: Record<string, string> = {})
 
 function figures(info: Info | undefined, profile: Profile | undefined, stat: Record<string, Count> | undefined): HTMLElement {
   const rows: [Child, Child][] = [['Records', number(info?.records ?? stat?.['records'], 'no command counted them')]];
-  rows.push(['Clocks', number(profile?.total['clocks'], 'the trace has no time')]);
+  const clocks = profile?.total['clocks'];
   const wall = seconds(info);
-  rows.push(['Time', wall ?? unknown('the trace does not say how long a clock is')]);
+  const timed = wall !== null || (clocks !== null && clocks !== undefined);
+  if (timed) rows.push(['Clocks', number(clocks, 'the trace has no time')], ['Time', wall ?? unknown('the trace does not say how long a clock is')]);
   if (profile && profile.total['traps'] !== undefined) rows.push(['Traps', number(profile.total['traps'], 'the trace does not show traps')]);
   if (profile && profile.total['interrupts'] !== undefined) rows.push(['Interrupts', number(profile.total['interrupts'], 'the trace does not show interrupts')]);
   rows.push(['Harts', number(info?.harts, 'not known')]);
-  return definitions(rows, 'figures');
+  return h('div', null, definitions(rows, 'figures'), timed ? null : h('p', { class: 'note' }, 'The trace has no time: what took long is counted in records.'));
 }
 
 // Rounded, with the exact number as its title.
@@ -95,8 +97,8 @@ function end(why: Why | undefined, context: Context, texts: Texts): HTMLElement 
   const others = why.values.length - values.length;
   const good = why.kind === 'ended';
   return h('section', { class: 'panel', 'data-part': 'why' }, h('h2', null, good ? 'How did it end?' : 'Why did it end so?'),
-    facts(why, context),
-    why.memory_errors.length ? h('p', null, badge('bad', plural(why.memory_error_count, 'memory error')), ' up to there') : null,
+    facts({ ...why, jump: null }, context), // the jump is in the band
+    why.memory_errors[0] ? h('p', null, badge('bad', plural(why.memory_error_count, 'memory error')), ' up to there, the first: ', errorLine(why.memory_errors[0], context.trace)) : null,
     values.map((value) => shortChain(value, context, texts)),
     others > 0 ? h('p', { class: 'note' }, `${plural(others, 'more value')} in the whole chain.`) : null,
     h('p', { class: 'panel-end' }, link(values.length ? 'Walk the whole chain' : 'More about its end', here('why', context), 'button')));
@@ -117,7 +119,7 @@ function shortChain(value: Value, context: Context, texts: Texts): Child {
   if (!nodes.length) return null;
   return [h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), h('ol', { class: 'steps' }, nodes.map((node, index) =>
     h('li', { class: index ? 'step' : 'step first' }, h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc, context.trace)), quote(node.line, texts),
-      h('div', { class: 'change' }, h('bdi', null, whereText(node.writes)), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')))),
+      change(whereText(node.writes), node))),
     value.nodes.length > nodes.length ? h('li', { class: 'step end' }, h('span', { class: 'more-text' }, `and ${plural(value.nodes.length - nodes.length, 'more step')}`)) : null)];
 }
 
@@ -135,7 +137,7 @@ function missing(info: Info | undefined, context: Context): HTMLElement {
       ['Complete', flag(info.complete)], ['Accounted for', flag(info.accounted)],
       ['Missing', info.missing_at_least ? ['at least ', number(info.missing)] : number(info.missing, 'one gap does not give its number')],
       ['Gaps', number(info.gaps)],
-      ...(info.lost !== undefined ? [['Lost in the unit', number(info.lost)] as [Child, Child]] : []),
+      ...(info.lost !== undefined ? [['Dropped', number(info.lost)] as [Child, Child]] : []),
     ], 'figures small-figures'),
     messagesOf(context),
   ]);
@@ -148,7 +150,7 @@ function messagesOf(context: Context): Child {
   for (const section of context.report.head.sections)
     if (section.trace === context.trace && section.kind !== 'none') for (const text of section.messages) if (/warning/.test(text)) texts.add(text.replace(/^earshot: warning: /, ''));
   if (!texts.size) return null;
-  return h('details', { class: 'warnings' }, h('summary', null, plural(texts.size, 'warning')), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, text)))));
+  return h('details', { class: 'warnings' }, h('summary', null, `${plural(texts.size, 'warning')} of the commands`), h('ul', null, [...texts].map((text) => h('li', null, h('bdi', null, text)))));
 }
 
 function time(profile: Profile | undefined, context: Context): HTMLElement {

@@ -37,6 +37,8 @@ const ENDS: Record<string, string> = {
   address: 'part of the address; not followed',
 };
 
+const DEEPEST = 8; // levels to the right
+
 const BEFORE: Record<string, [string, string]> = {
   trap: ['It was executed before, at', 'No earlier execution of this instruction was found.'],
   exit: ['That branch was executed before, at', 'No earlier execution of that branch was found.'],
@@ -59,7 +61,7 @@ export const why: View = {
         note('From the value that was wrong, back to what made it. A step is an instruction that wrote; its place in the source is after its number.')]);
       data.values.forEach((value, index) => content.appendChild(chain(value, index, context, texts)));
     }
-    append(content, [calls(data, context.trace), blocks(data, context), memory(data, context), difference(data, context)]);
+    append(content, [lost(data, context), calls(data, context.trace), blocks(data, context), memory(data, context), difference(data, context)]);
     steps(content, context);
   },
 };
@@ -110,15 +112,22 @@ function chain(value: Value, index: number, context: Context, texts: Texts): HTM
   const list = h('ol', { class: 'steps', 'data-list': 'chain', 'data-chain': index });
   // In the order of the command: a node, then what it was made of, without calling itself: the last one first.
   const stack: { node: number; from: ChainSource | null; depth: number }[] = [];
+  // A step moves to the right where the step before has more than one source: each of them is a branch of its own.
   const push = (sources: ChainSource[], depth: number): void => {
     const followed = sources.filter((source) => source.node !== null);
-    for (const source of [...followed].reverse()) stack.push({ node: source.node ?? 0, from: followed.length > 1 ? source : null, depth });
+    const deeper = depth + Number(followed.length > 1);
+    for (const source of [...followed].reverse()) stack.push({ node: source.node ?? 0, from: followed.length > 1 ? source : null, depth: deeper });
   };
-  const ends = (sources: ChainSource[]): void => {
+  const add = (item: HTMLElement, depth: number): void => {
+    if (depth > 0) item.style.setProperty('--depth', String(Math.min(depth, DEEPEST)));
+    list.appendChild(item);
+  };
+  const ends = (sources: ChainSource[], depth: number): void => {
     // The command leaves out what an address was made of, too.
-    for (const source of sources) if (source.node === null && !source.is_address) list.appendChild(endStep(source));
+    const more = sources.length > 1 ? 1 : 0;
+    for (const source of sources) if (source.node === null && !source.is_address) add(endStep(source), depth + more);
   };
-  ends(value.roots);
+  ends(value.roots, -1);
   push(value.roots, 0);
   while (stack.length) {
     const top = stack.pop();
@@ -126,13 +135,13 @@ function chain(value: Value, index: number, context: Context, texts: Texts): HTM
     const node = value.nodes[top.node];
     if (!node) continue;
     if (shown.has(top.node)) {
-      list.appendChild(h('li', { class: 'step end' }, h('span', { class: 'more-text' }, top.from ? `${sourceText(top.from)}: ` : '', `#${count(node.record)}: `, h('button', { type: 'button', class: 'bare', click: () => list.querySelector<HTMLElement>(`[data-record="${node.record}"] a`)?.focus() }, 'see the step above'))));
+      add(h('li', { class: 'step end' }, h('span', { class: 'more-text' }, top.from ? `${sourceText(top.from)}: ` : '', `#${count(node.record)}: `, h('button', { type: 'button', class: 'bare', click: () => list.querySelector<HTMLElement>(`[data-record="${node.record}"] a`)?.focus() }, 'see the step above'))), top.depth);
       continue;
     }
     shown.add(top.node);
-    list.appendChild(step(node, top.from, shown.size === 1, context, texts));
-    ends(node.sources);
-    push(node.sources, top.depth + 1);
+    add(step(node, top.from, shown.size === 1, context, texts), top.depth);
+    ends(node.sources, top.depth);
+    push(node.sources, top.depth);
   }
   const level = h('section', { class: 'panel chain', 'data-role': value.role },
     h('h3', null, ROLES[value.role] ?? value.role, ' ', code(`${whereText(value)} = ${value.value ?? '?'}`)), list,
@@ -150,15 +159,37 @@ function step(node: ChainNode, from: ChainSource | null, first: boolean, context
     from ? h('p', { class: 'more-text' }, sourceText(from)) : null,
     h('div', { class: 'line' }, record(node.record, context.trace), lineOf(node.symbol, node.line, node.pc, context.trace), code(node.instruction)),
     quote(node.line, texts),
-    h('div', { class: 'change' }, h('bdi', null, target), ': ', node.before ?? '?', ' → ', h('b', null, node.after ?? '?')),
+    change(target, node),
     node.folded ? h('div', { class: 'more-text' }, `and ${count(node.folded)} more by this instruction, back to `, record(node.first_record, context.trace)) : null,
     node.end && node.end !== 'constant' ? h('div', { class: 'more-text' }, ENDS[node.end] ?? node.end) : null,
     node.end === 'constant' ? h('div', { class: 'more-text' }, 'a constant of the program: the chain ends here') : null);
 }
 
+/** What a step wrote: before and after. */
+export function change(target: string, node: ChainNode): HTMLElement {
+  const same = node.before !== null && node.before === node.after;
+  return h('div', { class: 'change' }, h('bdi', null, target), ': ', same ? null : [node.before ?? '?', ' → '], h('b', null, node.after ?? '?'), same ? ', as before' : null);
+}
+
 function endStep(source: ChainSource): HTMLElement {
   return h('li', { class: 'step end' }, h('div', { class: 'change' }, sourceText(source)),
     h('div', { class: 'more-text' }, source.end ? (ENDS[source.end] ?? source.end) : 'not followed'));
+}
+
+// An update that another store undid, between its load and its store.
+function lost(data: Why, context: Context): Child {
+  if (!data.lost) return null;
+  const { load, interrupt, other, store, loaded, other_value, stored, count: found } = data.lost;
+  const step = (place: At, what: Child, first = false): HTMLElement =>
+    h('li', { class: first ? 'step first' : 'step' }, h('div', { class: 'line' }, at(place, context.trace)), h('div', { class: 'change' }, what));
+  return [heading(2, 'An update was lost: ', code(whereText(data.lost))), h('div', { class: 'panel', 'data-part': 'lost' },
+    note('It was stored to between a load and the store that followed from it.'),
+    h('ol', { class: 'steps' },
+      step(load, ['loaded ', h('b', null, loaded)], true),
+      interrupt ? step(interrupt, 'an interrupt came here') : null,
+      step(other, ['stored ', h('b', null, other_value), ', which is lost']),
+      step(store, ['stored ', h('b', null, stored), `, made of ${loaded}`])),
+    found > 1 ? note(`${plural(found, 'such update')} were found; this is the last.`) : null)];
 }
 
 function calls(data: Why, trace: number): Child {
@@ -176,7 +207,9 @@ function calls(data: Why, trace: number): Child {
 
 function blocks(data: Why, context: Context): Child {
   if (!data.blocks.length) return null;
-  return [heading(2, 'Blocks of memory in it'), h('div', { class: 'panel' }, data.blocks.map((entry) =>
+  // A chain may come to a block by many of its bytes.
+  const each = [...new Map(data.blocks.map((entry) => [JSON.stringify(entry.block, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)), entry])).values()];
+  return [heading(2, 'Blocks of memory in it'), h('div', { class: 'panel stack' }, each.map((entry) =>
     h('dl', { class: 'facts' },
       h('div', null, h('dt', null, 'Block'), h('dd', null, code(entry.block.address), `, ${plural(entry.block.size, 'byte')}`)),
       ([['Allocated', entry.block.allocated], ['Freed', entry.block.freed], ['Before: allocated', entry.block.before_allocated], ['Before: freed', entry.block.before_freed]] as const)
@@ -207,7 +240,7 @@ function sides(difference: Difference, now: At | null, context: Context): HTMLEl
   const side = (title: string, place: At | null, branch: At | null, key: 'then' | 'now'): HTMLElement =>
     h('div', null, h('h3', null, title), place ? at(place, context.trace) : null,
       h('ul', { class: 'sources' }, difference.registers.map((register) => h('li', null, code(`${whereText(register)} = ${register[key]}`)))),
-      branch ? h('p', null, 'the ways part at ', at(branch, context.trace), branch.next_pc ? [' on to ', code(branch.next_pc)] : null) : null);
+      branch ? h('p', null, 'this branch went another way: ', at(branch, context.trace), branch.next_pc ? [' on to ', code(branch.next_pc)] : null) : null);
   return h('div', { class: 'panel' },
     h('div', { class: 'columns' }, side('Then', difference.before, difference.branch_then, 'then'), side('Now', now, difference.branch_now, 'now')),
     difference.registers.length ? null : note('With the same values in its registers, as far as they are known.'),

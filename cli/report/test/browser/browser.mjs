@@ -16,12 +16,13 @@ export function axePath() {
   return createRequire(path.join(process.env.EAR_REPORT_TOOLS ?? '.', 'package.json')).resolve('axe-core/axe.min.js');
 }
 
-export async function launchChromium(args = []) {
+export async function launchChromium(args = [], more = {}) {
   const { default: puppeteer } = await loadTool('puppeteer-core');
   return puppeteer.launch({
     executablePath: process.env.EAR_CHROMIUM ?? '/usr/bin/chromium',
     headless: true,
     pipe: true, // no port: it works without a network
+    ...more,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb', ...args],
   });
 }
@@ -92,8 +93,8 @@ const WATCH = () => {
   });
 };
 
-/** Opens a file. `complaints()` has all that went wrong in the page so far. */
-export async function openPage(browser, file, { width = 1280, height = 800, dark = false, hash = '', forced = false, bypass = false } = {}) {
+/** Opens a file; `watch` runs in it before its own script. `complaints()` has all that went wrong in the page so far. */
+export async function openPage(browser, file, { width = 1280, height = 800, dark = false, hash = '', forced = false, bypass = false, watch } = {}) {
   const page = bypass ? await newPage(browser) : await takePage(browser);
   const said = [];
   const attempts = [];
@@ -114,7 +115,9 @@ export async function openPage(browser, file, { width = 1280, height = 800, dark
       return request.abort();
     });
   }
+  const added = watch && (await page.evaluateOnNewDocument(watch));
   await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'load', timeout: 240000 });
+  if (added) await page.removeScriptToEvaluateOnNewDocument(added.identifier); // of this document only
   return {
     page,
     attempts,

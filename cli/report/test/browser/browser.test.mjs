@@ -130,6 +130,7 @@ test('both themes and a narrow page', { skip }, async () => {
   const shared = (await colours(light.page)).slice(0, 12).filter(([colour]) => !colour.endsWith(',0') && others.slice(0, 12).includes(colour));
   assert.deepEqual(shared, [], 'the themes have colours of their own');
   for (const { page, complaints } of [light, dark]) {
+    await page.bringToFront(); // what is not in front is not drawn
     for (const hash of ['#flame', '#timeline']) {
       await page.evaluate((to) => (location.hash = to), hash);
       await page.waitForSelector('.grid-row');
