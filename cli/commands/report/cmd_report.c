@@ -229,8 +229,8 @@ static void note_left_out(struct report *report)
 			note_columns(report, section);
 		} else if (is_limited(section)) {
 			snprintf(text, sizeof(text),
-				"trace %d: of the calls these are the %" PRIu64,
-				section->trace + 1, section->limit);
+				"trace %d: of the calls these are the %" PRIu64, section->trace + 1,
+				section->limit);
 			leave_out(report, text);
 		}
 		if (section->kind != REPORT_COLUMNS && section->kind != REPORT_NONE &&
