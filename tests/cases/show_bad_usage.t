@@ -3,6 +3,10 @@ What 'show' refuses.
   $ cp $DATA/across/a.csv .
   $ refused show
   earshot: which file?
+  $ refused show --at 1 --at 2 a.csv
+  earshot: several --at are for --json
+  $ refused show --json --at 1 --at trap a.csv
+  earshot: --at: 'trap' is not a number: of several places each is one
   $ refused show --at 1 --from 1 a.csv
   earshot: --at shows those around it: no --from and no --to
   $ refused show --from 5 --to 4 a.csv

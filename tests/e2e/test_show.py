@@ -3,7 +3,7 @@
 import re
 import subprocess
 
-from support import EARSHOT, PROGRAMS, TREE, Case, main, records
+from support import EARSHOT, PROGRAMS, TREE, Case, json_lines, main, records
 
 ABI = ("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 "
        "t3 t4 t5 t6").split()
@@ -133,6 +133,9 @@ class Show(Case):
         self.assertEqual(numbers("--from", 5, "--to", 9), [(" ", n) for n in range(5, 10)])
         self.assertEqual(numbers("--at", 100, "--around", 2),
                          [(">" if n == 100 else " ", n) for n in range(98, 103)])
+        out = self.earshot("show", "--json", "--at", 100, "--at", 5, "--at", 8, "--around", 2, self.shot)[0]
+        indices = [line["index"] for line in json_lines(out) if line["kind"] == "instruction"]
+        self.assertEqual(indices, [*range(3, 11), *range(98, 103)])
         self.assertEqual(numbers("--at", 1), [(">" if n == 1 else " ", n) for n in range(12)])
         self.assertEqual(len(numbers("--from", len(whole) - 3)), 3)
         self.assertEqual(len(self.show("--limit", 7, "--no-names", "--width", 300, self.shot)[0].splitlines()), 7)

@@ -15,6 +15,8 @@
 #define SLICES_MAX 131072u
 #define NODES_MAX  65536u
 
+#define PLACES_MAX 48u /* whose records are embedded */
+
 /* How a section is made: by a process of its own, or by the one that reads the trace once for all
  * of these. COUNTS_MORE: it counts what others only show, so it comes before them. */
 enum run { ALONE, MAKES_INDEX, USES_INDEX, SHARES, COUNTS_MORE };
@@ -234,27 +236,68 @@ static bool find_number(const struct report_section *section, const char *key, u
 	return true;
 }
 
+/* Numbers of records that a page has links to. */
+struct places {
+	uint64_t numbers[PLACES_MAX];
+	size_t count;
+};
+
+static void add_place(struct places *places, uint64_t number)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (places->numbers[i] == number)
+			return;
+	if (places->count < PLACES_MAX)
+		places->numbers[places->count++] = number;
+}
+
+/* What comes after each of these keys in a section; of a comparison the number in this trace. */
+static void add_places(struct places *places, const struct report_section *section, const char *key)
+{
+	char line[65536];
+
+	if (!section)
+		return;
+	rewind(section->output);
+	while (fgets(line, sizeof(line), section->output))
+		for (const char *at = line; (at = strstr(at, key));) {
+			at += strlen(key);
+			at += *at == ' ';
+			if (*at >= '0' && *at <= '9')
+				add_place(places, strtoull(at, NULL, 10));
+		}
+}
+
 bool report_make_cause(struct report *report, size_t trace)
 {
-	const struct report_section *why = report_find(report, "why", (int)trace),
-				    *timeline = report_find(report, "timeline", (int)trace);
-	uint64_t record, records;
-	char at[64];
+	const struct report_section *timeline = report_find(report, "timeline", (int)trace);
+	struct places places = {.count = 0};
+	uint64_t records;
+	size_t count = 0;
+	char text[64];
 
-	if (!why || !timeline || report->section_count == REPORT_SECTIONS_MAX ||
-		!(find_number(why, "\n\"core\":{\"record\":", &record) ||
-			find_number(why, "\n\"place\":{\"record\":", &record)) ||
-		!find_number(timeline, "\"records\":", &records) ||
-		record + report->records >= records)
+	if (!timeline || report->section_count == REPORT_SECTIONS_MAX ||
+		!find_number(timeline, "\"records\":", &records))
+		return true;
+	add_places(&places, report_find(report, "why", (int)trace), "\"record\":");
+	add_places(&places, report_find(report, "check", (int)trace), "\"record\":");
+	add_places(&places, report_find(report, "errors", (int)trace), "\"record\":");
+	for (size_t i = 0; i < places.count; i++)
+		if (places.numbers[i] + report->records < records)
+			places.numbers[count++] = places.numbers[i];
+	if (count == 0)
 		return true;
 	struct report_section *section = new_section(report, "cause", (int)trace);
-	snprintf(at, sizeof(at), "--at=%" PRIu64, record);
-	if (!section)
+	if (!section || !add_word(section, cmd_show.name) ||
+		!add_words(section, "--json --no-source --around=25"))
 		return false;
 	section->kind = REPORT_LINES;
-	return add_word(section, cmd_show.name) && add_words(section, "--json --no-source") &&
-	       add_word(section, keep(at, strlen(at))) && add_word(section, "--around=250") &&
-	       pass_options(report, section, &cmd_show, true) &&
+	for (size_t i = 0; i < count; i++) {
+		snprintf(text, sizeof(text), "--at=%" PRIu64, places.numbers[i]);
+		if (!add_word(section, keep(text, strlen(text))))
+			return false;
+	}
+	return pass_options(report, section, &cmd_show, true) &&
 	       add_trace(section, report->traces[trace]);
 }
 

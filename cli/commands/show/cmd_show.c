@@ -5,6 +5,7 @@
 #include <earshot/trace.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/cli.h"
@@ -25,6 +26,7 @@
 #include "cli/show/verdict.h"
 
 #define AROUND_DEFAULT 10
+#define PLACES_MAX     64
 
 struct show {
 	struct ear_trace_options trace_options;
@@ -38,15 +40,38 @@ struct show {
 	struct show_options options;
 	const char *path, *isa;
 	struct moment_option from, to, at;
-	uint64_t last; /* number of the last instruction that is shown */
+	uint64_t places[PLACES_MAX]; /* of --json with several --at: their numbers, */
+	size_t place_count;          /* 0: there is one, or none */
+	uint64_t last;               /* number of the last instruction that is shown */
 	uint64_t around, limit;
 	bool no_names, json;
+	bool more;                /* ranges come */
 	struct record_text lines; /* of json */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	unsigned width;
 	uint64_t begin; /* position of the first one that is shown */
 	struct verdict verdict;
 };
+
+/* One, or numbers, which are places. */
+static bool take_at(void *value, const struct command_option *option, const char *argument)
+{
+	struct show *show = value;
+	const struct moment_option first = show->at;
+
+	if (!moment_option_take(&show->at, option, argument))
+		return false;
+	if (!first.text)
+		return true;
+	if (show->place_count == 0)
+		show->places[show->place_count++] = first.number;
+	if (!first.is_number || !show->at.is_number)
+		return option_fail(option, argument, "a number: of several places each is one");
+	if (show->place_count == PLACES_MAX)
+		return option_fail(option, argument, "taken: there are too many places");
+	show->places[show->place_count++] = show->at.number;
+	return true;
+}
 
 static const struct command_option table[] = {
 	{"from", 0, "PLACE", MOMENT_VALUES,
@@ -55,8 +80,9 @@ static const struct command_option table[] = {
 	{"to", 0, "PLACE", MOMENT_VALUES, .text = "End with PLACE.",
 		OPTION_TAKEN(moment_option_take, struct show, to)},
 	{"at", 0, "PLACE", MOMENT_VALUES,
-		.text = "Point at the instruction of PLACE, and show those around it.",
-		OPTION_TAKEN(moment_option_take, struct show, at)},
+		.text = "Point at the instruction of PLACE, and show those around it. With --json and "
+			"numbers: repeat for more, each record is printed once.",
+		.take = take_at},
 	{"around", 0, "K", .text = "With --at: K instructions before and after it (default 10).",
 		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
 	{"limit", 'n', "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
@@ -205,6 +231,13 @@ static bool go_to_begin(struct show *show)
 	return false;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
 static bool begin_json(struct show *show)
 {
 	if (!show->json || places_json(&show->lines, show->no_names ? NULL : show->names))
@@ -253,7 +286,7 @@ static int judge(struct show *show, uint64_t to, int status)
 
 	if (ear_trace_missing(show->trace, show->begin, to, &missing, &progress) == 0)
 		verdict_add(&show->verdict, show->path, &missing);
-	return verdict_end(&show->verdict, false, status, false);
+	return show->more ? status : verdict_end(&show->verdict, false, status, false);
 }
 
 static int show_range(struct show *show)
@@ -287,6 +320,41 @@ static int show_range(struct show *show)
 	return cli_interrupted || show->styled.left ? status : judge(show, to, status);
 }
 
+/* The place after those whose records are shown with those of this one. */
+static size_t end_of_range(const struct show *show, size_t first)
+{
+	size_t at = first + 1;
+
+	while (at < show->place_count &&
+		show->places[at] - show->places[at - 1] <= 2 * show->around + 1)
+		at++;
+	return at;
+}
+
+/* The records around each of several places: ranges that meet are one. */
+static int show_places(struct show *show)
+{
+	int status = EAR_EXIT_DONE;
+
+	qsort(show->places, show->place_count, sizeof(*show->places), compare_places);
+	for (size_t i = 0, end; i < show->place_count && status == EAR_EXIT_DONE; i = end) {
+		const uint64_t first = show->places[i];
+
+		end = end_of_range(show, i);
+		show->at.number = show->places[end - 1]; /* it is there, so all are */
+		if (!go_to_begin(show))
+			return EAR_EXIT_FAILED;
+		show->from.number = first > show->around ? first - show->around : 0;
+		if (ear_trace_seek_number(show->trace, show->from.number, &progress) != 1) {
+			trace_input_error(show->path, ear_trace_error(show->trace));
+			return EAR_EXIT_FAILED;
+		}
+		show->more = end < show->place_count;
+		status = show_range(show);
+	}
+	return status;
+}
+
 static int show_file(struct show *show)
 {
 	static const int colors[] = {[COLOR_AUTO] = -1, [COLOR_ALWAYS] = 1, [COLOR_NEVER] = 0};
@@ -306,7 +374,7 @@ static int show_file(struct show *show)
 		if (ear_instructions_new(&show->instructions, show->isa, wrong) != 0)
 			cli_error("--isa: %s", wrong);
 		else if (find_names(show) && go_to_begin(show) && begin_json(show))
-			status = show_range(show);
+			status = show->place_count ? show_places(show) : show_range(show);
 	}
 	if (show->lines.writer)
 		record_text_fini(&show->lines);
@@ -334,6 +402,8 @@ static int run(int argc, char **argv)
 		status = cli_usage("show", "--at shows those around it: no --from and no --to");
 	else if (first >= 0 && show.to.is_number && show.to.number < show.from.number)
 		status = cli_usage("show", "--to is before --from");
+	else if (first >= 0 && show.place_count > 0 && !show.json)
+		status = cli_usage("show", "several --at are for --json");
 	else if (first >= 0 && show.json && show.options.no_inline)
 		status = cli_usage("show", "--no-inline is for the text, not for --json");
 	else if (first >= 0) {

@@ -1,4 +1,5 @@
 // The records that are embedded: the last ones, and those around what why names.
+import { embedded } from '../embedded';
 import type { View } from '../report';
 import { code, h, link, name, unknown, type Child } from '../ui/dom';
 import { address } from '../app';
@@ -55,7 +56,7 @@ export const records: View = {
   async show(root, context) {
     const content = frame(root, context, 'records', 'record');
     if (!content) return;
-    const rows = await context.report.lines<Line>('records', context.trace);
+    const rows = await embedded<Line>(context.report, context.trace);
     if (!rows.length) {
       append(content, [h('p', { class: 'empty' }, 'No record is embedded.')]);
       return;

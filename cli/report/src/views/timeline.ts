@@ -1,5 +1,6 @@
 // What ran when: tracks of harts, calls, tasks, handlers and markers over time, down to single
 // instructions where the page holds them.
+import { embedded } from '../embedded';
 import { firstFrom, gallop, hit, lowerBound, type Range, rowOf } from '../canvas/boxes';
 import { Chart, CHART_KEYS, type Direction } from '../canvas/chart';
 import { button, make, nameOf, notes, seldom } from '../canvas/elements';
@@ -52,15 +53,12 @@ function placeRecords(lines: readonly RecordLine[], unit: string): Instant[] {
 }
 
 async function readRecords(report: Report, trace: number, unit: string): Promise<{ records: Instant[]; note: string }> {
-  const lines: RecordLine[] = [];
+  let lines: RecordLine[] = [];
   let note = '';
-  for (const name of ['records', 'cause']) {
-    if (report.section(name, trace)?.kind !== 'lines') continue;
-    try {
-      for (const line of await report.lines<RecordLine>(name, trace)) lines.push(line);
-    } catch (error) {
-      note = error instanceof Error ? error.message : String(error);
-    }
+  try {
+    lines = await embedded<RecordLine>(report, trace);
+  } catch (error) {
+    note = error instanceof Error ? error.message : String(error);
   }
   // The index of a record is that in its hart: with more harts it is no place in the trace.
   const harts = new Set(lines.map((line) => line.hart));
