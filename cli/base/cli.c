@@ -21,6 +21,7 @@
 const char cli_version[] = "earshot " EAR_VERSION;
 
 volatile sig_atomic_t cli_interrupted;
+bool cli_quiet;
 
 static void (*signal_hook)(void);
 static void print_message(const char *kind, const char *format, va_list arguments)
@@ -47,6 +48,8 @@ void cli_warning(const char *format, ...)
 {
 	va_list arguments;
 
+	if (cli_quiet)
+		return;
 	va_start(arguments, format);
 	print_message("warning: ", format, arguments);
 	va_end(arguments);

@@ -16,6 +16,9 @@
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* --quiet: warnings are not printed. */
+extern bool cli_quiet;
+
 /* Bad usage of a subcommand: the error, and where help is. Returns EAR_EXIT_FAILED. */
 int cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

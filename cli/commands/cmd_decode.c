@@ -106,8 +106,7 @@ static const struct command_option table[] = {
 	FTDI_STATUS_OPTION(struct decode, input.ftdi_status),
 	{"jobs", 'j', "N", .text = "Threads for formatting (default 1).",
 		OPTION_VALUE(struct decode, unpacking.jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', .text = "No progress line and no summary of gaps.",
-		OPTION_TAKEN(option_take_quiet, struct decode, quiet)},
+	QUIET_OPTION(struct decode, quiet),
 	{0},
 };
 
@@ -762,8 +761,7 @@ static const struct command_option cut_table[] = {
 	{"elf-anyway", 0, .text = "Use --elf even if FILE is not the program that was traced.",
 		OPTION_VALUE(struct decode, symbols.anyway)},
 	FTDI_STATUS_OPTION(struct decode, input.ftdi_status),
-	{"quiet", 'q', .text = "No progress line and no summary of gaps.",
-		OPTION_TAKEN(option_take_quiet, struct decode, quiet)},
+	QUIET_OPTION(struct decode, quiet),
 	{0},
 };
 

@@ -76,8 +76,7 @@ static const struct command_option table[] = {
 	{"dry-run", 0, .text = "Only print the command that would be started.",
 		OPTION_VALUE(struct flash, dry_run)},
 	{.heading = ""},
-	{"quiet", 'q', .text = "No progress line and no summary.",
-		OPTION_TAKEN(option_take_quiet, struct flash, quiet)},
+	QUIET_OPTION(struct flash, quiet),
 	{0},
 };
 

@@ -53,7 +53,7 @@ static const struct command_option table[] = {
 	FORMAT_OPTIONS(struct index, trace_options.format, trace_options.xlen,
 		trace_options.pattern, trace_options.unit),
 	BRANCH_PROGRAM_OPTION(struct index, symbols),
-	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
+	QUIET_ALONE,
 	{0},
 };
 

@@ -40,7 +40,7 @@ static const struct command_option table[] = {
 	JSON_OPTION(struct info, json, true, "Print one JSON object, whose members are the keys."),
 	FTDI_STATUS_OPTION(struct info, input.ftdi_status),
 	BATCH_JOBS_OPTION,
-	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
+	QUIET_ALONE,
 	{0},
 };
 

@@ -26,8 +26,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct load, loading.runs)},
 	{"no-run", 0, .text = "Leave the core in reset, for a capture that misses nothing.",
 		OPTION_SETS(struct load, loading.runs, false)},
-	{"quiet", 'q', .text = "No progress line and no summary.",
-		OPTION_TAKEN(option_take_quiet, struct load, loading.quiet)},
+	QUIET_OPTION(struct load, loading.quiet),
 	{0},
 };
 

@@ -74,7 +74,7 @@ static const struct command_option table[] = {
 		.text = "Port of --web at 127.0.0.1, 0 for any (default " WEB_PORT_DEFAULT ").",
 		OPTION_VALUE(struct serve, web_port)},
 	OPTION_GROUP(symbol_file_options, struct serve, symbols),
-	{"quiet", 'q', .text = "Report errors only.", OPTION_VALUE(struct serve, quiet)},
+	QUIET_OPTION(struct serve, quiet),
 	{0},
 };
 

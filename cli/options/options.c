@@ -252,18 +252,19 @@ bool option_take_xlen(void *value, const struct command_option *option, const ch
 	return true;
 }
 
-bool option_take_no_progress(void *value, const struct command_option *option, const char *argument)
+bool option_be_quiet(void *value, const struct command_option *option, const char *argument)
 {
 	(void)value;
 	(void)option;
 	(void)argument;
 	cli_progress_disable();
+	cli_quiet = true;
 	return true;
 }
 
 bool option_take_quiet(void *value, const struct command_option *option, const char *argument)
 {
-	return option_take_no_progress(value, option, argument) &&
+	return option_be_quiet(value, option, argument) &&
 	       option_take_flag(value, option, argument);
 }
 

@@ -57,11 +57,16 @@ command_take option_take_flag, option_take_text, option_take_number, option_take
 /* --xlen, with words "32 64": an unsigned is the number, not the index. */
 command_take option_take_xlen;
 
-/* -q of a command with messages: these are left out, but no error. What is asked for is printed. */
+/* -q means one thing in all commands: no messages but errors. What is asked for is printed, and the
+ * exit status says what the messages would. With a bool for what is not a warning. */
+#define QUIET_TEXT "No messages but errors: no progress line, no summary, no warnings."
 #define QUIET_OPTION(type, member) \
 	{ \
-		"quiet", 'q', .text = "No messages but errors: no progress line and no warnings.", \
-			      OPTION_TAKEN(option_take_quiet, type, member) \
+		"quiet", 'q', .text = QUIET_TEXT, OPTION_TAKEN(option_take_quiet, type, member) \
+	}
+#define QUIET_ALONE \
+	{ \
+		"quiet", 'q', .text = QUIET_TEXT, .take = option_be_quiet \
 	}
 
 /* --status, of a command that searches: nothing is printed. */
@@ -71,8 +76,8 @@ command_take option_take_xlen;
 			     OPTION_TAKEN(option_take_quiet, type, member) \
 	}
 
-/* --quiet: there is no progress line; with option_take_quiet a bool becomes true, too. */
-command_take option_take_no_progress, option_take_quiet;
+/* --quiet; with option_take_quiet a bool becomes true, too. */
+command_take option_be_quiet, option_take_quiet;
 
 /* Read the options of a command from argv, and handle --help. argv is sorted: what is no option
  * is at its end.

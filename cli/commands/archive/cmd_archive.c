@@ -38,8 +38,7 @@ static const struct command_option table[] = {
 	{"jobs", 'j', "N", .text = "Threads to use (default 1). The archive is the same.",
 		.detail = "Each takes up to 250 MB for blocks of the default size.",
 		OPTION_VALUE(struct request, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', .text = "No progress line and no summary.",
-		OPTION_TAKEN(option_take_quiet, struct request, quiet)},
+	QUIET_OPTION(struct request, quiet),
 	{0},
 };
 

@@ -27,8 +27,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct request, verify)},
 	{"jobs", 'j', "N", .text = "Threads to use (default 1).",
 		OPTION_VALUE(struct request, jobs), .min = 1, .max = CLI_JOBS_MAX},
-	{"quiet", 'q', .text = "No progress line and no summary.",
-		OPTION_TAKEN(option_take_quiet, struct request, quiet)},
+	QUIET_OPTION(struct request, quiet),
 	{0},
 };
 

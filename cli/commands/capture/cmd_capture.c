@@ -314,8 +314,7 @@ static const struct command_option table[] = {
 		.text = "With openocd: a JSON file with what the encoder does not say of itself; its members "
 			"are copied into the trace.",
 		OPTION_TAKEN(option_take_unit, struct request, unit)},
-	{"quiet", 'q', .text = "No progress line, no summary, no messages of the virtual board.",
-		OPTION_TAKEN(option_take_quiet, struct request, live.quiet)},
+	QUIET_OPTION(struct request, live.quiet),
 	{0},
 };
 

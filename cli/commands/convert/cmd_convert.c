@@ -140,7 +140,7 @@ static const struct command_option table[] = {
 			"parts one after the other (`cat`) are the whole.",
 		.detail = "It goes with `-f` whisper, whisper-log, riscv-dv and json.",
 		OPTION_TAKEN(trace_parts_take, struct convert, parts)},
-	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
+	QUIET_ALONE,
 	{0},
 };
 

@@ -85,7 +85,7 @@ static const struct command_option table[] = {
 		.text = "Print the steps, for another engine: one JSON line each, the merge last.",
 		OPTION_VALUE(struct request, print_steps)},
 	{"json", 0, .text = "With `status`: print it as JSON.", OPTION_VALUE(struct request, json)},
-	{"quiet", 'q', .text = "No progress line.", .take = option_take_no_progress},
+	QUIET_ALONE,
 	{0},
 };
 

@@ -88,8 +88,7 @@ static const struct command_option table[] = {
 	FORMAT_OPTIONS(struct arguments, input.options.format, input.options.xlen,
 		input.options.pattern, input.options.unit),
 	OPTION_GROUP(trace_index_options, struct arguments, input),
-	{"quiet", 'q', .text = "No progress line, and no word about the client.",
-		OPTION_TAKEN(option_take_quiet, struct arguments, live.options.quiet)},
+	QUIET_OPTION(struct arguments, live.options.quiet),
 	{0},
 };
 

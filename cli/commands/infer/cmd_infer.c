@@ -74,8 +74,7 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct infer_request, options.traps)},
 	{"max-bad", 0, "LINES", .text = "Bad lines to skip before they are an error (default 100).",
 		OPTION_VALUE(struct infer_request, input.bad_limit), .max = UINT64_MAX},
-	{"quiet", 'q', .text = "No summary on standard error.",
-		OPTION_VALUE(struct infer_request, no_summary)},
+	QUIET_OPTION(struct infer_request, no_summary),
 	{0},
 };
 

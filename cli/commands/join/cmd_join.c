@@ -20,10 +20,7 @@ static const struct command_option table[] = {
 	{"output", 'o', "OUT", VALUES_FILES,
 		.text = "Write the capture to OUT (`-`: standard output, not a terminal).",
 		OPTION_VALUE(struct join, output)},
-	{"quiet", 'q',
-		.text = "No progress line, and no word about missing records and those that two parts "
-			"have.",
-		OPTION_TAKEN(option_take_quiet, struct join, quiet)},
+	QUIET_OPTION(struct join, quiet),
 	{0},
 };
 
