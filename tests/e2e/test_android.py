@@ -177,7 +177,7 @@ class Writing(Case):
         text = self.folder / f"{name}.jsonl"
         text.write_text("".join(json.dumps(record) + "\n" for record in records))
         folder = self.folder / name
-        _, error = self.earshot("convert", "-q", "--quiet-loss", "-f", "qtrace", "-o", f"{folder}/", text, status=status)
+        _, error = self.earshot("convert", "--quiet-loss", "-f", "qtrace", "-o", f"{folder}/", text, status=status)
         return folder, error
 
     def records(self, folder):

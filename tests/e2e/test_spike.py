@@ -86,7 +86,7 @@ class Spike(unittest.TestCase):
     def test_what_a_capture_file_leaves_out_is_reported(self):
         log, shot, again = (self.folder / name for name in ("a.spike.log", "a.shot", "b.spike.log"))
         log.write_text(make_log({}))
-        _, error = self.run_command("convert", "-q", log, "-o", shot)
+        _, error = self.run_command("convert", log, "-o", shot)
         self.assertIn("cannot carry: opcode of more than 32 bits, of 1 record", error)
         self.run_command("decode", "-q", shot, "-o", again)
         self.assertEqual(again.read_text(), log.read_text().replace("0x80006b7ffffffff", "0xffffffff"))
