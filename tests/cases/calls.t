@@ -9,7 +9,7 @@
             81         1662            -      [0x80000150]  from [0x80000166]
             90         1333            -        [0x80000150]  from [0x80000166]
   $ earshot calls -q -f json --limit 2 states-1.shot
-  {"number": 64, "hart": 0, "depth": 0, "kind": "call", "end": "open", "last": null, "records": null, "clocks": null, "function": null, "entry": "0x800002c0", "caller": null, "call_pc": "0x8000008a"}
+  {"number": 64, "hart": 0, "depth": 0, "kind": "call", "end": "open", "last": null, "records": null, "at_least": 5935, "clocks": null, "function": null, "entry": "0x800002c0", "caller": null, "call_pc": "0x8000008a"}
   {"number": 72, "hart": 0, "depth": 1, "kind": "call", "end": "returned", "last": 2099, "records": 2027, "clocks": null, "function": null, "entry": "0x80000150", "caller": null, "call_pc": "0x800002ce"}
   {"kind": "verdict", "complete": true, "accounted": true}
   $ earshot calls -q --function 0x80000150 --limit 2 states-1.shot

@@ -26,16 +26,16 @@ A format with one hart in a file gets a file for each.
 
 The index of a capture begins at 0 and does not jump: records that get another one are named.
 
-  $ earshot convert -q sv39-ptw.csv -o whole.jsonl
+  $ earshot convert sv39-ptw.csv -o whole.jsonl
   $ sed 1,9d whole.jsonl > slice.jsonl
-  $ earshot convert -q slice.jsonl -o slice.shot
+  $ earshot convert slice.jsonl -o slice.shot
   earshot: warning: the output format cannot carry: page walk of a fetch, of 1 record
   earshot: warning: the output format cannot carry: page walk of an access, of 2 records
   earshot: warning: 111 records have another index in the capture file, first: hart 0, index 9 becomes 0
   $ earshot info slice.shot | grep '_index'
   first_index: 0
   last_index: 110
-  $ earshot convert -q whole.jsonl -o whole.shot
+  $ earshot convert whole.jsonl -o whole.shot
   earshot: warning: the output format cannot carry: page walk of a fetch, of 1 record
   earshot: warning: the output format cannot carry: page walk of an access, of 2 records
   $ earshot convert -q --quiet-loss slice.jsonl -o slice.shot

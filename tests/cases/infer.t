@@ -52,12 +52,17 @@ holds is followed back to before the addition.
 One of another moment is not used; and what is none is refused.
 
   $ head -6 log >shorter
-  $ earshot infer -q --xlen 32 --core core shorter -o log.jsonl
+  $ earshot infer --xlen 32 --core core shorter -o log.jsonl
   earshot: warning: shorter: no program is known: nothing of memory is known before the trace shows it (--elf)
+  shorter: 6 instructions; inferred of what the trace does not have:
+    registers written: 4 of 5 (80.0 %)
+    values loaded: 2 of 2 (100.0 %)
+    addresses stored to: 1 of 1 (100.0 %)
+    all became unknown 1 times, memory 0 times by a store to an unknown address
   earshot: warning: core is not of the end of shorter, and is not used
   [1]
   $ head -c 300 core >half
-  $ earshot infer -q --xlen 32 --core half log -o log.jsonl
+  $ earshot infer --xlen 32 --core half log -o log.jsonl
   earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
   earshot: half: it is not a whole core dump of RISC-V
   [2]
@@ -70,8 +75,13 @@ Where the trace contradicts: the branch is not taken, though both are the same.
   > core   0: 0x80000008 (0x00b50463) beq     a0, a1, pc + 8
   > core   0: 0x8000000c (0x00000013) nop
   > EOF
-  $ earshot infer -q --xlen 32 log -o log.jsonl
+  $ earshot infer --xlen 32 log -o log.jsonl
   earshot: warning: log: no program is known: nothing of memory is known before the trace shows it (--elf)
+  log: 4 instructions; inferred of what the trace does not have:
+    registers written: 2 of 2 (100.0 %)
+    values loaded: none
+    addresses stored to: none
+    all became unknown 1 times, memory 0 times by a store to an unknown address
   earshot: warning: log: 1 time the trace shows something else than what was inferred, first at index 2: what was inferred before may be wrong. A device, another hart or another program writes to memory (--device, --shared, --elf)
   [1]
 
@@ -84,12 +94,22 @@ inferred that it may have changed.
   > core   0: 0x80000008 (0x0002a503) lw      a0, 0(t0)
   > core   1: 0x80000000 (0x00000297) auipc   t0, 0x0
   > EOF
-  $ earshot infer -q --xlen 32 --ram 0x80000000+0x1000 harts -o harts.jsonl
+  $ earshot infer --xlen 32 --ram 0x80000000+0x1000 harts -o harts.jsonl
   earshot: warning: harts: no program is known: nothing of memory is known before the trace shows it (--elf)
+  harts: 4 instructions; inferred of what the trace does not have:
+    registers written: 3 of 3 (100.0 %)
+    values loaded: 1 of 1 (100.0 %)
+    addresses stored to: 1 of 1 (100.0 %)
+    all became unknown 0 times, memory 0 times by a store to an unknown address
   earshot: warning: harts: 1 load inferred before a second hart came at index 3, which may have written there: give --shared
   [1]
-  $ earshot infer -q --xlen 32 --ram 0x80000000+0x1000 --shared harts -o harts.jsonl
+  $ earshot infer --xlen 32 --ram 0x80000000+0x1000 --shared harts -o harts.jsonl
   earshot: warning: harts: no program is known: nothing of memory is known before the trace shows it (--elf)
+  harts: 4 instructions; inferred of what the trace does not have:
+    registers written: 2 of 3 (66.6 %)
+    values loaded: 0 of 1 (0.0 %)
+    addresses stored to: 1 of 1 (100.0 %)
+    all became unknown 0 times, memory 0 times by a store to an unknown address
 
 QEMU's log. An interrupt comes before the addition, which QEMU lists and does not execute: a0 is
 increased once, after the handler.
@@ -104,8 +124,13 @@ increased once, after the handler.
   >   echo 'riscv_cpu_do_interrupt: hart:0, async:1, cause:00000003, epc:0x80000004, tval:0x00000000, desc=m_software'
   >   trace 8; trace c; trace 4; trace 8
   > } >qemu
-  $ earshot infer -q qemu -o qemu.jsonl
+  $ earshot infer qemu -o qemu.jsonl
   earshot: warning: qemu: no program is known: nothing of memory is known before the trace shows it (--elf)
+  qemu: 5 instructions; inferred of what the trace does not have:
+    registers written: 2 of 2 (100.0 %)
+    values loaded: none
+    addresses stored to: none
+    all became unknown 0 times, memory 0 times by a store to an unknown address
   $ sed 's/.*"pc":"\([^"]*\)".*"next_pc[^,]*,*/\1 /' qemu.jsonl
   0x80000000 "inferred_registers":[{"class":"x","number":10,"value":"0x5"}]}
   0x80000004 "cause":"0x80000003","interrupt":true}

@@ -34,8 +34,8 @@ Texts as other programs leave them: packed, with marks, colours, and something b
 What was taken away does not come back from a capture file, and that is said. What is data stays.
 
   $ (printf '\357\273\277'; cat $DATA/across/a.csv) > mark.csv
-  $ earshot convert -q mark.csv -o mark.shot
+  $ earshot convert mark.csv -o mark.shot
   earshot: warning: mark.csv: it comes back without its byte order mark, NUL characters, colours and prefixes, and not as UTF-16
   $ sed '2s/$/\x1b[31m/' $DATA/across/a.csv > escape.csv
-  $ earshot convert -q escape.csv -o escape.shot 2>/dev/null; earshot convert -q escape.shot -o back.csv && cmp escape.csv back.csv
+  $ earshot convert -q escape.csv -o escape.shot 2>/dev/null; earshot convert escape.shot -o back.csv && cmp escape.csv back.csv
   earshot: warning: escape.shot: 1 gap: 0 records lost by the unit, 0 on the way, and an unknown number elsewhere

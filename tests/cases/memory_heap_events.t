@@ -27,7 +27,7 @@
   > store(PORT + 16, 0x7300)
   > END
   $ python3 make.py > stores.jsonl
-  $ earshot convert -q --event-port 0x10020000 stores.jsonl -o events.csv
+  $ earshot convert --event-port 0x10020000 stores.jsonl -o events.csv
   earshot: warning: stores.jsonl: 2 strings of the event port: memory is not known there; with --elf also what the program holds is
   $ grep '# event' events.csv
   # event: libc-init 1; value 0x0; hart 0; before index 0

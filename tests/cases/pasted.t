@@ -3,7 +3,7 @@ Logs as people paste them in public, in forms of many tools and years, mean what
 
   $ for want in $DATA/pasted/*.jsonl; do
   >   log=${want%.jsonl}
-  >   earshot convert -q -f json $log 2>${log##*/}.err | cmp -s - $want || echo "${log##*/}"
+  >   earshot convert -f json $log 2>${log##*/}.err | cmp -s - $want || echo "${log##*/}"
   > done
 
 What is not of the form is said.

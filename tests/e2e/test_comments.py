@@ -64,7 +64,7 @@ class Comments(Case):
             lines[number] = "no record\n"
         source = self.folder / "t.csv"
         source.write_text("".join(lines))
-        said = [self.earshot("convert", "-q", "-j", jobs, "--comments", "no", source, "-o", self.folder / "o.csv",
+        said = [self.earshot("convert", "-j", jobs, "--comments", "no", source, "-o", self.folder / "o.csv",
                              status=1)[1] for jobs in (1, 2)]
         self.assertEqual(said[0], said[1])
         self.assertEqual(said[0].count(" skipped: "), 3)

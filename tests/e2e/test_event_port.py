@@ -223,7 +223,7 @@ class EventPort(Case):
         self.assertEqual(self.tasks("--tasks", path), self.tasks("--tasks", "--elf", elf, path))
         text = self.folder / "plain.csv"  # which names none
         self.earshot("convert", "-q", path, "-o", text)
-        _, warning = self.earshot("convert", "-q", "--quiet-loss", text, "-f", "qtrace", "-o", after)
+        _, warning = self.earshot("convert", "--quiet-loss", text, "-f", "qtrace", "-o", after)
         self.assertRegex(warning, r"9 strings of the event port: memory is not known there; with --elf")
 
     def test_a_unit_without_a_port(self):

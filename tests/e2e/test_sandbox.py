@@ -91,7 +91,8 @@ class Sandbox(Case):
                     return found
                 wait_until(lambda: len(threads()) >= 2 and all(threads()))
                 if command[0] == "capture":  # the board as well; and stopped before its begin it has failed
-                    wait_until(lambda: (self.folder / "a.shot").stat().st_size > 0)
+                    shot = self.folder / "a.shot"
+                    wait_until(lambda: shot.exists() and shot.stat().st_size > 0)
                     child = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
                     self.assertEqual(status(child)["NoNewPrivs"], "1")
                 process.send_signal(signal.SIGINT)

@@ -143,7 +143,7 @@ class WhyChanged(NamedTuple):
 class WhyLost(NamedTuple):
     """An update that was lost: load read the variable at place, other stored to it in another
     context, after interrupt if there is one, and store wrote what was made of the loaded value;
-    the last one of count."""
+    the last of so many times."""
 
     place: ValuePlace
     load: WhyPlace
@@ -153,7 +153,7 @@ class WhyLost(NamedTuple):
     loaded: int
     other_value: int
     stored: int
-    count: int
+    times: int
 
 
 class MemoryErrorKind(enum.IntEnum):
