@@ -185,6 +185,24 @@ static void write_bytes(struct flight *flight, size_t count)
 	memmove(flight->window, flight->window + done, flight->window_size);
 }
 
+/* The state into the outputs. The decoder that took it over cannot be asked for it: after a loss it
+ * has a gap to report first, and no state until then. */
+static void put_state(struct flight *flight, const struct ear_shot_state *state)
+{
+	const struct ear_decoder *kept = &flight->kept;
+	struct ear_decoder alone;
+
+	ear_decoder_init(&alone, take_kept, flight);
+	if (ear_decoder_load(&alone, state->bytes, state->size) == 0) {
+		alone.stream.offset = kept->stream.offset;
+		alone.statistics.records = kept->statistics.records;
+		alone.statistics.gaps = kept->statistics.gaps;
+		alone.statistics.events = kept->statistics.events;
+		outputs_state(flight->outputs, &alone);
+	}
+	ear_decoder_fini(&alone);
+}
+
 /* A state is used only where decoding begins, and after damage; others are for seeking. */
 static void write_state(struct flight *flight)
 {
@@ -195,13 +213,13 @@ static void write_state(struct flight *flight)
 		ear_segments_state(flight->segments, &state) != 0)
 		return;
 	int result = ear_decoder_load(&flight->kept, state.bytes, state.size);
-	free(state.bytes);
 	if (result == EAR_E_NO_MEMORY)
 		check(flight, result);
-	if (result)
-		return;
-	flight->kept.stream.offset = offset;
-	outputs_state(flight->outputs, &flight->kept);
+	if (result == 0) {
+		flight->kept.stream.offset = offset;
+		put_state(flight, &state);
+	}
+	free(state.bytes);
 }
 
 /* Write at most so many bytes, and one chunk more. Returns false if there was no more to read. */

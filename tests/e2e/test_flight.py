@@ -5,11 +5,14 @@ import pty
 import re
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
+import zlib
 
-from support import EARSHOT, GAP, PROGRAMS, Case, children, endless_elf, gaps, main, records, some, wait_until
+from support import EARSHOT, GAP, PROGRAMS, Case, children, endless_elf, gaps, main, read_frames, records, some, \
+    wait_until
 
 RING = 16384
 LIMIT = 16000  # records of a run
@@ -294,7 +297,7 @@ class Ends(Case):
 class Link(Case):
     """A unit that predicts at the other end of a bad line: the command asks it for a hard SYNC."""
 
-    COUNT = 100000
+    COUNT = 400000
 
     def bad_line(self):
         """A device tcp:... through which one bit of the stream comes wrong."""
@@ -305,6 +308,9 @@ class Link(Case):
         port = int(re.search(r"at tcp:127\.0\.0\.1:(\d+);", server.stderr.readline().decode()).group(1))
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
+        # Little is on its way: what the host asks for comes long before the end of the capture.
+        for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+            listener.setsockopt(socket.SOL_SOCKET, option, 4096)
 
         def carry(source, sink, wrong):
             passed = 0
@@ -322,7 +328,9 @@ class Link(Case):
 
         def serve():
             host, _ = listener.accept()
-            unit = socket.create_connection(("127.0.0.1", port))
+            unit = socket.socket()
+            unit.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            unit.connect(("127.0.0.1", port))
             threading.Thread(target=carry, args=(host, unit, -1), daemon=True).start()
             carry(unit, host, 30000)
         threading.Thread(target=serve, daemon=True).start()
@@ -402,6 +410,29 @@ class Dump(Case):
         self.assertGreater(len(found), 1000)
         begin = self.all.index(found[0])
         self.assertTrue(any(self.all[i:i + len(found)] == found for i in range(begin, len(self.all))))
+
+    def test_a_state_after_a_loss_is_written(self):
+        """A SYNC in the middle of a frame is found by who has read the unit's properties before, and by nobody else."""
+        path = self.folder / "all.raw"
+        path.write_bytes(self.raw)
+        out, _ = self.earshot("dump", path)
+        record = int(re.search(r"(?m)^([0-9a-f]+) +GENERAL ", out)[1], 16)
+        frames = [(at, payload) for at, _, payload in read_frames(self.raw)]
+        first = next(i for i, (_, payload) in enumerate(frames) if payload[0] == 0x81)
+        payloads = [payload for _, payload in frames[first:]]
+        begin = record - frames[first][0] - 8
+        head, tail = payloads[0][:begin], payloads[0][begin:]
+        filler = bytes((1, 0x85, 2))  # a record of the stream before
+        stream = bytearray()
+        # The stream, damaged at its beginning; then it begins again.
+        for number, payload in enumerate([*payloads, filler + head, tail, *payloads[1:20]]):
+            payload += bytes((0x80,)) * (-len(payload) % 4)
+            frame = struct.pack("<HBBHH", 0xA1E5, 1, 0, number, len(payload)) + payload
+            stream += frame + struct.pack("<I", zlib.crc32(frame) ^ (number == 1))
+        error, found = self.ring(stream)
+        self.assertGreater(len(found), 100)
+        self.assertTrue(any(self.all[i:i + len(found)] == found for i in range(len(self.all))))
+        self.assertIn("cannot be decoded", error)
 
 
 if __name__ == "__main__":
