@@ -58,7 +58,7 @@ command_take option_take_flag, option_take_text, option_take_number, option_take
 command_take option_take_xlen;
 
 /* -q means one thing in all commands: no messages but errors. What is asked for is printed, and the
- * exit status says what the messages would. With a bool for what is not a warning. */
+ * exit status is the same. With a bool for what is not a warning. */
 #define QUIET_TEXT "No messages but errors: no progress line, no summary, no warnings."
 #define QUIET_OPTION(type, member) \
 	{ \

@@ -102,7 +102,7 @@ class Archive(support.Case):
         facts, _ = self.earshot("info", packed)
         self.assertIn("end_reason: failed\n", facts)
         self.assertIn("complete: no\n", facts)
-        _, error = self.earshot_bytes("decode", "-q", packed)
+        _, error = self.earshot_bytes("decode", packed)
         self.assertIn("the capture is not whole", error)
 
     def test_what_the_text_does_not_tell_is_not_shown(self):
@@ -162,14 +162,14 @@ class Range(support.Case):
 
     def test_a_range_behind_the_end_is_empty_and_said_to_be(self):
         for path in self.captured, self.packed:
-            out, error = self.earshot("decode", "-q", path, "--from", "100000000")
+            out, error = self.earshot("decode", path, "--from", "100000000")
             self.assertEqual(support.records(out), [])
             self.assertIn(f"it has {len(self.lines)} instruction records", error)
-            _, error = self.earshot("decode", "-q", path, "--from", str(len(self.lines)))
+            _, error = self.earshot("decode", path, "--from", str(len(self.lines)))
             self.assertIn(f"it has {len(self.lines)} instruction records", error)
 
     def test_a_range_that_ends_before_it_begins_is_empty_and_said_to_be(self):
-        out, error = self.earshot("decode", "-q", self.packed, "--from", "7", "--to", "6")
+        out, error = self.earshot("decode", self.packed, "--from", "7", "--to", "6")
         self.assertEqual(out, "")
         self.assertIn("--to 6 is before --from 7", error)
 
