@@ -1,3 +1,6 @@
+/* A library of the system by its SONAME, as the program would have been linked with it: RTLD_NOW,
+ * since a process that gives up its rights cannot bind a function later.
+ */
 #include "common/load.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,6 @@
+/* Loads libmicrohttpd, whose TLS libraries cost each start of the command as much as Capstone did,
+ * also where no page was wanted.
+ */
 #include "cli/web/web_http.h"
 
 #include "cli/base/cli.h"
