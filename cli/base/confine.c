@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/base/cli.h"
 #include "decoder/isa/disassembly.h"
 #include "library/shot/shot.h"
 
@@ -37,12 +38,13 @@ void confine_trace(const char *path)
 	captures += !path || is_capture(path);
 }
 
-/* Nothing can be loaded afterwards. If it is missing, texts of instructions say so. */
+/* Nothing can be loaded afterwards. */
 static void enter(
 	enum ear_sandbox_policy policy, const struct ear_sandbox_path *paths, size_t count)
 {
-	if (traces == 0 || captures < traces)
-		ear_disassembly_load();
+	if ((traces == 0 || captures < traces) && !ear_disassembly_load())
+		cli_warning("the library Capstone cannot be loaded: instructions other than those "
+			    "of RISC-V have no text");
 	ear_sandbox_enter(policy, paths, count);
 }
 

@@ -193,13 +193,15 @@ static void put_state(struct flight *flight, const struct ear_shot_state *state)
 	struct ear_decoder alone;
 
 	ear_decoder_init(&alone, take_kept, flight);
-	if (ear_decoder_load(&alone, state->bytes, state->size) == 0) {
+	int result = ear_decoder_load(&alone, state->bytes, state->size);
+	if (result == 0) {
 		alone.stream.offset = kept->stream.offset;
 		alone.statistics.records = kept->statistics.records;
 		alone.statistics.gaps = kept->statistics.gaps;
 		alone.statistics.events = kept->statistics.events;
 		outputs_state(flight->outputs, &alone);
 	}
+	check(flight, result);
 	ear_decoder_fini(&alone);
 }
 
