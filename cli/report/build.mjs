@@ -42,17 +42,6 @@ async function bundle(options) {
   return outputFiles[0].text.trim();
 }
 
-const worker = {
-  name: 'worker',
-  setup(build) {
-    build.onResolve({ filter: /^earshot:worker$/ }, () => ({ path: 'worker', namespace: 'earshot' }));
-    build.onLoad({ filter: /.*/, namespace: 'earshot' }, async () => ({
-      contents: await bundle({ ...script, entryPoints: ['src/data/worker.ts'] }),
-      loader: 'text',
-    }));
-  },
-};
-
 async function listSources() {
   const names = await readdir(path.join(here, 'src'), { recursive: true, withFileTypes: true });
   const files = names
@@ -62,7 +51,7 @@ async function listSources() {
 }
 
 const bundled = {
-  'report.js': await bundle({ ...script, entryPoints: ['src/main.ts'], plugins: [worker] }),
+  'report.js': await bundle({ ...script, entryPoints: ['src/main.ts'] }),
   'report.css': await bundle({ ...common, entryPoints: ['src/style.css'] }),
   'live.js': await bundle({ ...script, entryPoints: ['src/live/main.ts'] }),
   'live.css': await bundle({ ...common, entryPoints: ['src/live/live.css'] }),

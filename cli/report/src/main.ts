@@ -1,8 +1,10 @@
 // The page begins here. The bundle may be before the data or after it: the report is opened when the
-// document is whole, so that a cut file is reported and not a blank page.
+// document is whole, so that a cut file is reported and not a blank page. The worker that decodes the data
+// begins here, too: it has no document.
 import { startApp } from './app';
-import { breathe } from './data/decoder';
+import { breathe } from './data/breathe';
 import { openReport } from './data/open';
+import { serve } from './data/worker';
 import { fill, prepend } from './ui/text';
 
 function start(): void {
@@ -21,5 +23,6 @@ function begin(): void {
   void breathe().then(start);
 }
 
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
+if (!globalThis.document) serve();
+else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin);
 else begin();

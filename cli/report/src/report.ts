@@ -3,6 +3,7 @@
 // All of it comes from a traced program or from whoever wrote the file: names are text to show with
 // textContent, never markup, and sizes are checked before they are believed.
 
+import type { RecordLine, Timeline } from './canvas/tracks';
 import type { KeyRow } from './ui/keys';
 
 export type SectionKind = 'json' | 'lines' | 'columns' | 'none';
@@ -73,6 +74,11 @@ export interface Report {
   json<T>(name: string, trace?: number): Promise<T>;
   lines<T>(name: string, trace?: number): Promise<T[]>;
   columns(name: string, trace?: number): Promise<Columns>;
+  /** Of a section of columns: how many rows each of its tables has. */
+  sizes(name: string, trace?: number): Promise<ReadonlyMap<string, number>>;
+  /* The section timeline, as a view draws it: placed in the worker. `records`: those that the page holds. Without it,
+   * columns() of this section is to be used no more. */
+  timeline(trace: number, records: () => Promise<readonly RecordLine[]>): Promise<Timeline>;
 }
 
 /** What a view works with. */

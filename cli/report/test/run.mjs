@@ -24,18 +24,8 @@ async function bundleTests() {
     format: 'esm',
     target: 'es2022',
     outExtension: { '.js': '.mjs' },
-    external: ['earshot:worker'],
     sourcemap: 'inline',
     logLevel: 'warning',
-    plugins: [
-      {
-        name: 'worker', // the page's side of the worker is tested in browsers
-        setup(build) {
-          build.onResolve({ filter: /^earshot:worker$/ }, () => ({ path: 'worker', namespace: 'earshot' }));
-          build.onLoad({ filter: /.*/, namespace: 'earshot' }, () => ({ contents: '', loader: 'text' }));
-        },
-      },
-    ],
   });
   return names.map((name) => path.join(out, name.replace(/\.ts$/, '.mjs')));
 }

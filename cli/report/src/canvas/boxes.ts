@@ -25,22 +25,23 @@ const BLOCK = 1 << SHIFT;
 
 /** Finds the longest box of a range in some forty steps. */
 export class Longest {
-  private readonly levels: Uint32Array[] = [];
-
-  constructor(private readonly boxes: Boxes, later = false) {
+  /** `levels` are those of another one, of the same boxes. */
+  constructor(private readonly boxes: Boxes, readonly levels: Uint32Array[] = [], later = levels.length > 0) {
+    if (later) return;
     const steps = this.build();
-    while (!later && !steps.next().done);
+    while (!steps.next().done);
   }
 
   /** As the constructor, in steps. */
   static async make(boxes: Boxes, pace: { rest(): Promise<void> }): Promise<Longest> {
-    const made = new Longest(boxes, true);
+    const made = new Longest(boxes, [], true);
     for (const steps = made.build(); !steps.next().done; ) await pace.rest();
     return made;
   }
 
   private *build(): Generator<undefined> {
-    let count = this.boxes.begin.length; // below 2^27, so that no shift overflows
+    const { begin, end } = this.boxes;
+    let count = begin.length; // below 2^27, so that no shift overflows
     let below: Uint32Array | undefined;
     while (count > BLOCK) {
       const size = Math.ceil(count / BLOCK);
@@ -48,10 +49,10 @@ export class Longest {
       for (let i = 0; i < size; i++) {
         const stop = Math.min(count, (i + 1) * BLOCK);
         let best = below ? (below[i * BLOCK] as number) : i * BLOCK;
-        let bestLength = this.length(best);
+        let bestLength = (end[best] as number) - (begin[best] as number);
         for (let k = i * BLOCK + 1; k < stop; k++) {
           const other = below ? (below[k] as number) : k;
-          const length = this.length(other);
+          const length = (end[other] as number) - (begin[other] as number);
           if (length > bestLength) {
             best = other;
             bestLength = length;

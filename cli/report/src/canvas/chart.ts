@@ -3,7 +3,7 @@
 //
 // The canvas is a picture to a screen reader. What it shows is in a grid beside it (grid.ts), and
 // what is selected is announced.
-import { breathe } from '../data/decoder';
+import { breathe } from '../data/breathe';
 import { firstFrom, hit, Longest, type Range, rowOf } from './boxes';
 import { ticks } from './numbers';
 import { type Frame, Painter, rowsSeen, type Scene, sumLengths } from './paint';

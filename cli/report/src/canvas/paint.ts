@@ -37,15 +37,11 @@ export interface Frame {
 const TEXT_MIN = 40;
 const PAD = 4;
 
-export function sumLengths(boxes: Boxes): Float64Array {
-  const sum = new Float64Array(boxes.begin.length + 1);
-  addLengths(boxes, sum, 0, boxes.begin.length);
+/** sum[i]: the lengths of all boxes before i. */
+export function sumLengths({ begin, end }: Boxes): Float64Array {
+  const sum = new Float64Array(begin.length + 1);
+  for (let i = 0; i < begin.length; i++) sum[i + 1] = (sum[i] as number) + (end[i] as number) - (begin[i] as number);
   return sum;
-}
-
-/** The sums after the boxes from .. to - 1, of those before them. */
-export function addLengths({ begin, end }: Boxes, sum: Float64Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) sum[i + 1] = (sum[i] as number) + (end[i] as number) - (begin[i] as number);
 }
 
 /** The rows that a frame shows: [from, to). */

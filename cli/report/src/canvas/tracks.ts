@@ -2,7 +2,8 @@
 // moment, a row for each depth of its slices, and a band for its counter.
 import { type Columns, ReportError, type Table } from '../report';
 import { type Boxes, Longest, type Range } from './boxes';
-import { addLengths, type Layout } from './paint';
+import { type Layout, sumLengths } from './paint';
+import { plural } from '../ui/format';
 import { colourOf, GAP, GREY, INTERRUPT, TRAP } from './theme';
 import { Pace } from './tree';
 
@@ -10,8 +11,20 @@ export const ROW = 19;
 export const LABEL = 19;
 export const COUNTER = 46;
 
+/** A record as `show --json` prints it, as far as the timeline reads it. */
+export interface RecordLine {
+  kind?: unknown;
+  hart?: unknown;
+  index?: unknown;
+  time?: unknown;
+  pc?: unknown;
+  mnemonic?: unknown;
+  disassembly?: unknown;
+  symbol?: unknown;
+}
+
 /** A single record that the page holds, as the last part of the timeline's zoom. */
-export interface Instant {
+interface Instant {
   readonly begin: number;
   readonly end: number;
   readonly text: string;
@@ -43,12 +56,12 @@ export interface Track {
 
 export type Origin = 'slice' | 'instant' | 'record';
 
-export interface Timeline {
-  readonly columns: Columns;
+/** What the worker makes: numbers and texts only. */
+export interface BuiltTimeline {
   readonly unit: string;
   readonly domain: Range;
   readonly boxes: Boxes;
-  readonly longest: Longest;
+  readonly levels: Uint32Array[];
   readonly sum: Float64Array;
   readonly layout: Layout;
   readonly tracks: readonly Track[];
@@ -58,13 +71,25 @@ export interface Timeline {
   /** Of each box: its row in the table of its origin. */
   readonly source: Uint32Array;
   readonly name: Uint32Array;
-  /** strings, and after them the texts of single records. */
-  readonly names: readonly string[];
+  /** Texts of single records. */
+  readonly recordTexts: readonly string[];
+  readonly note: string;
   readonly gone: number;
 }
 
+export interface Timeline extends BuiltTimeline {
+  readonly columns: Columns;
+  readonly longest: Longest;
+  /** strings, and after them the texts of single records. */
+  readonly names: readonly string[];
+}
+
+export function finishTimeline(columns: Columns, built: BuiltTimeline): Timeline {
+  return { ...built, columns, longest: new Longest(built.boxes, built.levels), names: [...columns.strings, ...built.recordTexts] };
+}
+
 function fail(text: string): never {
-  throw new ReportError(`The section timeline of this page cannot be read: ${text}.`);
+  throw new ReportError(text);
 }
 
 /** Runs of equal values of `keys` in rows: where each begins, and the end of all. */
@@ -142,9 +167,36 @@ function colourOfKind(kind: string, name: string): number {
   }
 }
 
-/** Builds it in steps: a million slices take longer than a page may be busy at a time. */
-export async function buildTimeline(columns: Columns, records: readonly Instant[], recordsName: string): Promise<Timeline> {
-  const pace = new Pace();
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+/** Single records as boxes, each until the next one of its hart. Those without a time have no place. */
+function placeRecords(lines: readonly RecordLine[], unit: string): { records: Instant[]; note: string } {
+  // The index of a record is that in its hart: with more harts it is no place in the trace.
+  if (unit === 'records' && new Set(lines.map((line) => line.hart)).size > 1)
+    return { records: [], note: 'Single instructions are not shown: the trace has more harts, and no time.' };
+  const seen = new Set<number>();
+  const records: Instant[] = [];
+  const sorted = lines
+    .filter((line) => line.kind === 'instruction' && isNumber(line.index) && (unit === 'records' || isNumber(line.time)))
+    .map((line) => ({ line, at: (unit === 'records' ? line.index : line.time) as number }))
+    .sort((a, b) => a.at - b.at || (a.line.index as number) - (b.line.index as number));
+  sorted.forEach(({ line, at }, i) => {
+    if (seen.has(line.index as number)) return;
+    seen.add(line.index as number);
+    const next = sorted[i + 1]?.at ?? at + 1;
+    // Beyond a hole the next one is not the next instruction.
+    const end = unit === 'records' ? at + 1 : Math.max(at, Math.min(next, at + 64));
+    const text = [line.pc, line.disassembly ?? line.mnemonic].filter((part) => typeof part === 'string').join(' ');
+    records.push({ begin: at, end, text: text || `record ${String(line.index)}` });
+  });
+  return { records, note: '' };
+}
+
+/** The boxes of all tracks. It takes long for a million slices: the worker does it. */
+export function buildTimeline(columns: Columns, lines: readonly RecordLine[]): BuiltTimeline {
+  const { records, note } = placeRecords(lines, String(columns.meta['unit']));
   const { meta } = columns;
   const tracksTable = columns.table('tracks');
   const slices = columns.table('slices');
@@ -157,12 +209,10 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
   const sliceBegin = slices.column('begin') as Float64Array;
   const length = slices.column('length');
   const sliceRows: number[] = [];
-  await pace.each(slices.rows, (from, to) => {
-    for (let row = from; row < to; row++) {
-      if (row === 0 || track[row] !== track[row - 1] || depth[row] !== depth[row - 1]) sliceRows.push(row);
-      else if ((sliceBegin[row] as number) < (sliceBegin[row - 1] as number)) fail(`slice ${row} is earlier than the one before`);
-    }
-  });
+  for (let row = 0; row < slices.rows; row++) {
+    if (row === 0 || track[row] !== track[row - 1] || depth[row] !== depth[row - 1]) sliceRows.push(row);
+    else if ((sliceBegin[row] as number) < (sliceBegin[row - 1] as number)) fail(`slice ${row} is earlier than the one before`);
+  }
   sliceRows.push(slices.rows);
   const rowsOf = new Map<number, [number, number][]>();
   for (let i = 0; i + 1 < sliceRows.length; i++) {
@@ -175,7 +225,6 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
   }
   const momentsOf = byTrack(instants, tracksTable.rows, 'time');
   const samplesOf = byTrack(samples, tracksTable.rows, 'time');
-  await pace.rest();
 
   const total = slices.rows + instants.rows + records.length;
   const boxes = { begin: new Float64Array(total), end: new Float64Array(total), colour: new Uint8Array(total) };
@@ -229,17 +278,13 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
       closeRow('instant');
     }
     for (const [from, to] of rowsOf.get(index) ?? []) {
-      for (let part = from; part < to; part += 1 << 15) {
-        const stop = Math.min(to, part + (1 << 15));
-        for (let row = part; row < stop; row++) {
-          const at = sliceBegin[row] as number;
-          boxes.begin[used] = at;
-          boxes.end[used] = at + (length[row] as number);
-          source[used] = row;
-          name[used] = sliceName[row] as number;
-          boxes.colour[used++] = sliceKind ? colour(sliceKind[row] as number, sliceName[row] as number) : colour(names.length, sliceName[row] as number);
-        }
-        await pace.rest();
+      for (let row = from; row < to; row++) {
+        const at = sliceBegin[row] as number;
+        boxes.begin[used] = at;
+        boxes.end[used] = at + (length[row] as number);
+        source[used] = row;
+        name[used] = sliceName[row] as number;
+        boxes.colour[used++] = colour(sliceKind ? (sliceKind[row] as number) : names.length, sliceName[row] as number);
       }
       closeRow('slice');
     }
@@ -263,7 +308,6 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
       rows: top.length - start.row,
       counter,
     });
-    await pace.rest();
   }
   if (records.length > 0) {
     const start = { top: y, row: top.length };
@@ -276,27 +320,23 @@ export async function buildTimeline(columns: Columns, records: readonly Instant[
       boxes.colour[used++] = colourOf(record.text.split(' ')[1] ?? '');
     });
     closeRow('record');
-    tracks.push({ index: -1, name: recordsName, kind: 'instructions', merged: 0, top: start.top, bottom: y, firstRow: start.row, rows: 1, counter: undefined });
+    tracks.push({ index: -1, name: `the ${plural(records.length, 'instruction')} that this page holds`, kind: 'instructions', merged: 0, top: start.top, bottom: y, firstRow: start.row, rows: 1, counter: undefined });
   }
-  await pace.rest();
   const all: Boxes = { rows: top.length, first: Uint32Array.from(first), ...boxes };
-  const longest = await Longest.make(all, pace);
-  const sum = new Float64Array(total + 1);
-  await pace.each(total, (from, to) => addLengths(all, sum, from, to));
   return {
-    columns,
     unit: String(meta['unit']),
     domain: { begin, end: end > begin ? end : begin + 1 },
     boxes: all,
-    longest,
-    sum,
+    levels: new Longest(all).levels,
+    sum: sumLengths(all),
     layout: { top: Float64Array.from(top), rowHeight: ROW, height: y },
     tracks,
     trackOfRow: Uint32Array.from(trackOfRow),
     origin,
     source,
     name,
-    names,
+    recordTexts: records.map((record) => record.text),
+    note,
     gone: typeof meta['unknown'] === 'number' ? meta['unknown'] : Infinity,
   };
 }

@@ -1,6 +1,6 @@
 // A tree of calls as arrays, and its boxes: row = depth, width = what a node and all below it cost.
 // Never by recursion: a tree may be as deep as the traced program's stack.
-import { breathe } from '../data/decoder';
+import { breathe } from '../data/breathe';
 import type { Boxes } from './boxes';
 
 /** Node 0 is the root; a parent has a lower number than its children. */

@@ -159,8 +159,7 @@ function readColumn(bytes: Uint8Array, table: TableHeader, header: ColumnHeader)
   }
 }
 
-/** Decodes a section. Throws ReportError with what is wrong and where. */
-export function decodeColumns(bytes: Uint8Array): RawColumns {
+function readWhole(bytes: Uint8Array): ReturnType<typeof readHeader> {
   const header = readHeader(bytes);
   const present = bytes.length - header.at;
   let needed = 0;
@@ -168,6 +167,17 @@ export function decodeColumns(bytes: Uint8Array): RawColumns {
     for (const column of table.columns) needed += table.rows * TYPES[column.type];
   }
   if (needed !== present) fail(`the columns need ${needed} bytes, ${present} are there`);
+  return header;
+}
+
+/** How many rows each table has. */
+export function sizesOf(bytes: Uint8Array): Record<string, number> {
+  return Object.fromEntries(readWhole(bytes).tables.map((table) => [table.name, table.rows]));
+}
+
+/** Decodes a section. Throws ReportError with what is wrong and where. */
+export function decodeColumns(bytes: Uint8Array): RawColumns {
+  const header = readWhole(bytes);
   let at = header.at;
   const tables = header.tables.map((table) => ({
     name: table.name,
@@ -179,11 +189,6 @@ export function decodeColumns(bytes: Uint8Array): RawColumns {
     }),
   }));
   return { meta: header.meta, strings: header.strings, tables };
-}
-
-/** The arrays of a decoded section, which pass from the worker to the page without a copy. */
-export function buffersOf(raw: RawColumns): ArrayBufferLike[] {
-  return raw.tables.flatMap((table) => table.columns.map((column) => column.values.buffer));
 }
 
 class ReadTable implements Table {

@@ -1,7 +1,9 @@
 // Opens the report of a document: reads its head, and decodes sections when a view asks for them.
 import { type Columns, type Head, type Report, ReportError, type Section, type SectionKind } from '../report';
 import { makeColumns, type RawColumns } from './columns';
+import { type BuiltTimeline, finishTimeline, type RecordLine, type Timeline } from '../canvas/tracks';
 import { Decoder } from './decoder';
+import type { Wanted } from './messages';
 
 const FORMAT = 1;
 const KINDS: readonly SectionKind[] = ['json', 'lines', 'columns', 'none'];
@@ -68,6 +70,8 @@ export function readHead(text: string): Head {
 class PageReport implements Report {
   private readonly decoder = new Decoder();
   private readonly decoded = new Map<Section, Promise<unknown>>();
+  private readonly measured = new Map<Section, Promise<unknown>>();
+  private readonly elements = new Map<Section, Element[]>();
 
   constructor(
     private readonly page: Document,
@@ -90,32 +94,61 @@ class PageReport implements Report {
     return (await this.data(name, trace, 'columns')) as Columns;
   }
 
-  private async data(name: string, trace: number, kind: SectionKind): Promise<unknown> {
+  async sizes(name: string, trace = 0): Promise<ReadonlyMap<string, number>> {
+    const section = this.sectionOf(name, trace, 'columns');
+    let promise = this.measured.get(section);
+    if (!promise) {
+      promise = this.decode(section, 'sizes');
+      this.measured.set(section, promise);
+    }
+    return new Map(Object.entries((await promise) as Record<string, number>));
+  }
+
+  async timeline(trace: number, records: () => Promise<readonly RecordLine[]>): Promise<Timeline> {
+    const section = this.sectionOf('timeline', trace, 'columns');
+    let promise = this.decoded.get(section);
+    if (!promise) {
+      promise = (async () => {
+        void this.sizes('timeline', trace).catch(() => undefined); // unpacked while the records are
+        const { raw, built } = (await this.decode(section, 'timeline', await records())) as { raw: RawColumns; built: BuiltTimeline };
+        return finishTimeline(makeColumns(raw), built);
+      })();
+      this.decoded.set(section, promise);
+    }
+    return promise as Promise<Timeline>;
+  }
+
+  private sectionOf(name: string, trace: number, kind: SectionKind): Section {
     const section = this.section(name, trace);
     if (!section) throw new ReportError(`This page has no section ${name}.`);
     if (section.kind === 'none') {
       throw new ReportError(`There is no data of ${section.command}: ${section.messages.join(' ') || `exit status ${section.status}`}`);
     }
     if (section.kind !== kind) throw new ReportError(`The section ${name} holds ${section.kind}, not ${kind}.`);
+    return section;
+  }
+
+  private async data(name: string, trace: number, kind: SectionKind): Promise<unknown> {
+    const section = this.sectionOf(name, trace, kind);
     let promise = this.decoded.get(section);
     if (!promise) {
-      promise = this.decode(section);
+      promise = this.decode(section, 'all').then((value) => (kind === 'columns' ? makeColumns(value as RawColumns) : value));
       this.decoded.set(section, promise);
     }
     return promise;
   }
 
-  private async decode(section: Section): Promise<unknown> {
+  private async decode(section: Section, wanted: Wanted, argument?: unknown): Promise<unknown> {
     const index = this.head.sections.indexOf(section);
-    const elements = this.chunks(section, index);
+    const elements = this.elements.get(section) ?? this.chunks(section, index);
+    this.elements.set(section, elements);
     try {
-      const value = await this.decoder.decode(section, section.chunks, (chunk) => {
+      return await this.decoder.decode(index, section, section.chunks, (chunk) => {
         const element = elements[chunk] as Element;
         const text = (element.textContent ?? '').trim();
         element.remove(); // its text would be held twice
         return text;
-      });
-      return section.kind === 'columns' ? makeColumns(value as RawColumns) : value;
+      }, wanted, argument);
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       throw new ReportError(

@@ -11,7 +11,7 @@ import { Longest } from '../canvas/boxes';
 import { type Columns, type Context, ReportError, type Table, type View } from '../report';
 import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
-import { breathe } from '../data/decoder';
+import { breathe } from '../data/breathe';
 import { append, fill, setAttribute } from '../ui/text';
 
 const ROW = 19;

@@ -194,8 +194,8 @@ const CARDS: Card[] = [
     return { main: share(total.lines_hit, total.lines), more: `${count(total.lines_hit)} of ${count(total.lines)} lines ran` };
   } },
   { view: 'timeline', title: 'Timeline', section: 'timeline', make: async (report, trace) => {
-    const data = await report.columns('timeline', trace);
-    return { main: plural(data.has('slices') ? data.table('slices').rows : 0, 'slice'), more: plural(data.has('tracks') ? data.table('tracks').rows : 0, 'track') };
+    const rows = await report.sizes('timeline', trace);
+    return { main: plural(rows.get('slices') ?? 0, 'slice'), more: plural(rows.get('tracks') ?? 0, 'track') };
   } },
   { view: 'calls', title: 'Calls', section: 'calls', make: async (report, trace) => {
     const rows = (await report.lines<Call>('calls', trace)).filter((row) => row.number !== undefined);

@@ -7,63 +7,18 @@ import { button, make, nameOf, notes, seldom } from '../canvas/elements';
 import { Grid } from '../canvas/grid';
 import { formatNumber } from '../canvas/numbers';
 import { fit, type Frame } from '../canvas/paint';
-import { buildTimeline, COUNTER, extremes, type Instant, LABEL, type Timeline, type Total, totals } from '../canvas/tracks';
-import type { Context, Report, View } from '../report';
+import { COUNTER, extremes, LABEL, type RecordLine, type Timeline, type Total, totals } from '../canvas/tracks';
+import type { Context, View } from '../report';
 import { plural, share } from '../ui/format';
 import { commandLine, messages } from '../ui/section';
-import { breathe } from '../data/decoder';
+import { breathe } from '../data/breathe';
 import { append, fill, fillText } from '../ui/text';
 
 const ENDS = ['', 'unwound: it did not return, a caller went on', 'forgotten: it never returned', 'cut: the trace ended in it'];
 const TOTALS = 500;
 
-interface RecordLine {
-  kind?: unknown;
-  hart?: unknown;
-  index?: unknown;
-  time?: unknown;
-  pc?: unknown;
-  mnemonic?: unknown;
-  text?: unknown;
-  symbol?: unknown;
-}
-
 function isNumber(value: unknown): value is number {
   return typeof value === 'number';
-}
-
-/** Single records as boxes, each until the next one of its hart. Those without a time have no place. */
-function placeRecords(lines: readonly RecordLine[], unit: string): Instant[] {
-  const seen = new Set<number>();
-  const placed: Instant[] = [];
-  const sorted = lines
-    .filter((line) => line.kind === 'instruction' && isNumber(line.index) && (unit === 'records' || isNumber(line.time)))
-    .map((line) => ({ line, at: (unit === 'records' ? line.index : line.time) as number }))
-    .sort((a, b) => a.at - b.at || (a.line.index as number) - (b.line.index as number));
-  sorted.forEach(({ line, at }, i) => {
-    if (seen.has(line.index as number)) return;
-    seen.add(line.index as number);
-    const next = sorted[i + 1]?.at ?? at + 1;
-    // Beyond a hole the next one is not the next instruction.
-    const end = unit === 'records' ? at + 1 : Math.max(at, Math.min(next, at + 64));
-    const text = [line.pc, line.text ?? line.mnemonic].filter((part) => typeof part === 'string').join(' ');
-    placed.push({ begin: at, end, text: text || `record ${String(line.index)}` });
-  });
-  return placed;
-}
-
-async function readRecords(report: Report, trace: number, unit: string): Promise<{ records: Instant[]; note: string }> {
-  let lines: RecordLine[] = [];
-  let note = '';
-  try {
-    lines = await embedded<RecordLine>(report, trace);
-  } catch (error) {
-    note = error instanceof Error ? error.message : String(error);
-  }
-  // The index of a record is that in its hart: with more harts it is no place in the trace.
-  const harts = new Set(lines.map((line) => line.hart));
-  if (unit === 'records' && harts.size > 1) return { records: [], note: 'Single instructions are not shown: the trace has more harts, and no time.' };
-  return { records: placeRecords(lines, unit), note };
 }
 
 function missing(timeline: Timeline): string[] {
@@ -192,10 +147,12 @@ class TimelineView {
     if (!Number.isNaN(record) && timeline.columns.table('slices').has('record')) {
       const records = timeline.columns.table('slices').column('record');
       let best = -1;
-      for (let box = 0; box < timeline.boxes.begin.length; box++) {
-        if (timeline.origin[rowOf(timeline.boxes, box)] !== 'slice') continue;
-        const one = records[timeline.source[box] as number] as number;
-        if (one <= record && (best < 0 || one >= (records[timeline.source[best] as number] as number))) best = box;
+      for (let row = 0; row < timeline.boxes.rows; row++) {
+        if (timeline.origin[row] !== 'slice') continue;
+        for (let box = timeline.boxes.first[row] as number; box < (timeline.boxes.first[row + 1] as number); box++) {
+          const one = records[timeline.source[box] as number] as number;
+          if (one <= record && (best < 0 || one >= (records[timeline.source[best] as number] as number))) best = box;
+        }
       }
       return best;
     }
@@ -271,7 +228,8 @@ class TimelineView {
         const next = Math.max(i + 1, gallop(time, range.begin + (pixel + 1) / scale, i + 1, time.length));
         const [least, most] = extremes(counter, i, next);
         const left = Math.max(0, pixel);
-        const stop = next < time.length ? ((time[next] as number) - range.begin) * scale : width;
+        // Whole pixels: where two areas meet in one, it would be darker.
+        const stop = next < time.length ? Math.floor(((time[next] as number) - range.begin) * scale) : width;
         const last = counter.value[next - 1] as number;
         const base = y + COUNTER - 4;
         context.globalAlpha = 0.3;
@@ -335,7 +293,9 @@ class TimelineView {
   private describe(box: number): void {
     if (box < 0) {
       const { begin, end } = this.timeline.domain;
-      fill(this.detail, make('div', '', `${this.unitOf(end - begin)}, from ${formatNumber(begin)} to ${formatNumber(end)}. A box is a call, a handler or a task; where boxes are thinner than a pixel, the longest one is seen.`));
+      const all = this.timeline.columns.meta['records'];
+      const length = this.timeline.unit === 'records' && isNumber(all) ? all : end - begin;
+      fill(this.detail, make('div', '', `${this.unitOf(length)}, from ${formatNumber(begin)} to ${formatNumber(end)}. A box is a call, a handler or a task; where boxes are thinner than a pixel, the longest one is seen.`));
       return;
     }
     const { name, numbers, rest } = this.tell(box);
@@ -521,15 +481,17 @@ export const timeline: View = {
   keyRows: CHART_KEYS,
   available: (report, trace) => report.section('timeline', trace)?.kind === 'columns',
   async show(root, context) {
-    const columns = await context.report.columns('timeline', context.trace);
-    const { records, note } = await readRecords(context.report, context.trace, String(columns.meta['unit']));
-    const name = `the ${plural(records.length, 'instruction')} that this page holds`;
-    const built = await buildTimeline(columns, records, name);
+    let note = '';
+    const records = () => embedded<RecordLine>(context.report, context.trace).catch((error: unknown) => {
+      note = error instanceof Error ? error.message : String(error);
+      return [];
+    });
+    const built = await context.report.timeline(context.trace, records);
     if (!root.isConnected) return;
     shown?.destroy();
     const section = context.report.section('timeline', context.trace);
     if (section) append(root, commandLine(section, context), messages(section) ?? '');
-    shown = new TimelineView(root, context, built, note);
+    shown = new TimelineView(root, context, built, note || built.note);
     await shown.start();
   },
   hide() {
