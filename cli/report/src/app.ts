@@ -21,6 +21,7 @@ import { timeline } from './views/timeline';
 import { why } from './views/why';
 import { clear, h, link } from './ui/dom';
 import { Keys, type KeyGroup, type KeyRow } from './ui/keys';
+import { learnHeld } from './ui/held';
 import { append, fill, prepend, setTitle } from './ui/text';
 
 interface Group {
@@ -41,7 +42,7 @@ interface Place {
   label: string;
 }
 
-const TRAIL = 8;
+const TRAIL = 7;
 
 export function address(view: string, parameters: Record<string, string> = {}): string {
   const text = new URLSearchParams(parameters).toString();
@@ -84,6 +85,7 @@ class App {
 
   async start(): Promise<void> {
     await this.route();
+    await learnHeld(this.report, this.main);
   }
 
   private draw(): void {
@@ -220,7 +222,7 @@ class App {
       } else a.removeAttribute('aria-current');
     const hash = `#${view.name}${text ? `?${text}` : ''}`;
     const parameters = new URLSearchParams(text);
-    const extra = [...parameters.entries()].filter(([key]) => ['at', 'function', 'file', 'find', 'filter'].includes(key)).map(([, value]) => value);
+    const extra = [...parameters.entries()].filter(([key]) => ['at', 'function', 'line', 'file', 'find', 'filter'].includes(key)).map(([, value]) => value);
     const label = [view.title, ...extra].filter(Boolean).join(' ');
     // Where the trail was before, it is cut: going back makes it shorter.
     const known = this.trail.findIndex((place) => place.hash === hash);

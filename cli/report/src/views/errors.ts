@@ -23,7 +23,7 @@ export const KINDS: Record<string, string> = {
 const MOST = 500;
 
 export function errorLine(error: MemoryError, trace: number): HTMLElement {
-  return h('span', { class: 'line' }, h('b', null, error.kind), ' ', record(error.at.record, trace), ' ', lineOf(error.at.function, error.at.line, error.at.pc));
+  return h('span', { class: 'line' }, h('b', null, error.kind), ' ', record(error.at.record, trace), ' ', lineOf(error.at.function, error.at.line, error.at.pc, trace));
 }
 
 function details(error: MemoryError, trace: number): Child {

@@ -30,8 +30,12 @@ export const source: View = {
       return;
     }
     const wanted = context.parameters.get('function');
-    const shown = data.functions.find((row) => annotatedName(row) === wanted) ?? first;
-    if (wanted !== null && annotatedName(shown) !== wanted) append(content, [note(`The source of ${wanted} is not in this report: it has the ${plural(data.functions.length, 'hottest function')}.`)]);
+    const line = context.parameters.get('line');
+    const byName = data.functions.find((row) => annotatedName(row) === wanted);
+    // A line of a function that was inlined is in the one around it.
+    const shown = (line && !(byName && lineIn(byName, line)) ? data.functions.find((row) => lineIn(row, line)) : undefined) ?? byName ?? first;
+    const missed = wanted !== null && shown !== byName ? wanted : line && !lineIn(shown, line) ? line : null;
+    if (missed !== null) append(content, [note(`${line && lineIn(shown, line) ? `${missed} has no source of its own here: its line ${line} is marked` : `The source of ${missed} is not in this report: it has the ${plural(data.functions.length, 'hottest function')}`}.`)]);
     const picks = data.functions.map((row) => {
       const a = h('a', { href: address('source', { function: annotatedName(row), ...(context.trace ? { trace: String(context.trace) } : {}) }) }, name(annotatedName(row)), h('span', { class: 'soft' }, share(row.records, data.total['records'])));
       if (row === shown) a.setAttribute('aria-current', 'true');
@@ -45,12 +49,18 @@ export const source: View = {
       // The command has warned of it; it named one.
       said.some((text) => text.includes(data.sources_missing[0] ?? '\n')) ? (data.sources_missing.length > 1 ? h('details', null, h('summary', null, `The ${plural(data.sources_missing.length, 'source')} that could not be read`), h('ul', null, data.sources_missing.map((path) => h('li', null, name(path))))) : null) : data.sources_missing.length ? h('div', { class: 'messages', role: 'note' }, h('p', null, 'These sources could not be read, so only their line numbers are here: ', data.sources_missing.slice(0, 5).map((path, index) => [index ? ', ' : '', name(path)]), data.sources_missing.length > 5 ? ` and ${count(data.sources_missing.length - 5)} more` : null)) : null,
       list,
-      one(shown, data, context),
+      one(shown, data, context, line ? lineIn(shown, line) : undefined),
     ]);
   },
 };
 
-function one(row: AnnotatedFunction, data: Annotate, context: Context): HTMLElement {
+/** The key of a line 'file.c:12', where the function has it. */
+function lineIn(row: AnnotatedFunction, line: string): string | undefined {
+  const found = row.lines.find((entry) => `${base(entry.file)}:${entry.line}` === line);
+  return found && key(found.file, found.line);
+}
+
+function one(row: AnnotatedFunction, data: Annotate, context: Context, marked: string | undefined): HTMLElement {
   const most = Math.max(1, ...row.instructions.map((entry) => Number(entry.records ?? 0)));
   const mostLine = Math.max(1, ...row.lines.map((entry) => Number(entry.records ?? 0)));
   const sourceTable = h('table', { class: 'listing' }, h('caption', { class: 'sr' }, `Source of ${annotatedName(row)}`),
@@ -74,6 +84,8 @@ function one(row: AnnotatedFunction, data: Annotate, context: Context): HTMLElem
       const row_ = table.querySelector<HTMLElement>('tr.hottest');
       if (row_) table.scrollTop = Math.max(0, row_.offsetTop - table.clientHeight / 3);
     }
+    const row_ = marked && [...section.querySelectorAll<HTMLElement>('tr[data-line]')].find((entry) => entry.dataset['line'] === marked);
+    if (row_) select(section, row_, context);
   });
   return section;
 }
@@ -89,8 +101,11 @@ function select(section: HTMLElement, row: HTMLElement, context: Context): void 
   const side = row.closest('table') === section.querySelector('table') ? 1 : 0;
   const table = section.querySelectorAll('table')[side];
   const first = table?.querySelector<HTMLElement>('tr.selected');
-  const scroller = table?.closest<HTMLElement>('.scroll');
-  if (first && scroller) scroller.scrollTop = Math.max(0, first.offsetTop - scroller.clientHeight / 3);
+  for (const one of [first, row]) {
+    const scroller = one?.closest<HTMLElement>('.scroll');
+    // What was clicked stays where it is.
+    if (one && scroller && (one !== row || one.offsetTop < scroller.scrollTop || one.offsetTop > scroller.scrollTop + scroller.clientHeight - 40)) scroller.scrollTop = Math.max(0, one.offsetTop - scroller.clientHeight / 3);
+  }
   context.announce(`Line ${line.split(':').pop() ?? ''}: ${plural(found, 'row')} marked`);
 }
 

@@ -474,6 +474,31 @@ test('a view without data shows what the command said', async () => {
   release(page);
 });
 
+test('a link to a record says before the click whether the page holds it; a place of the source is marked in it', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  const file = path.join(folder, 'held.html');
+  const place = (record, line) => ({ record, position: record, pc: '0x10', symbol: 'crc', line, instruction: 'nop' });
+  const why = { end_missing: null, kind: 'trap', text: 'a trap', hart: 0, end_reason: '', place: place(7, 'crc.c:12'), jump: place(99, 'crc.c:13'), exits: [], blocks: [], memory_errors: [], calls: [], call_count: 0, values: [] };
+  const counts = { records: 5, clocks: null };
+  const source = { name: 'sum', entry: '0x10', inlined: false, file: '/src/crc.c', line: 12, records: 5, clocks: null, listed: 5, limited: false, instructions: [], lines: [12, 13].map((line) => ({ file: '/src/crc.c', line, text: `line ${line}`, records: 1, clocks: null })) };
+  const json = (value) => Buffer.from(JSON.stringify(value));
+  writeFileSync(file, makePage(bundle, { sections: [
+    { name: 'why', kind: 'json', data: json(why) },
+    { name: 'annotate', kind: 'json', data: json({ total: counts, left_out: 0, sources_missing: [], functions: [source] }) },
+    { name: 'records', kind: 'lines', data: json({ kind: 'instruction', hart: 0, index: 7, number: 7, pc: '0x10', mnemonic: 'nop' }), command: "earshot show --json --no-source --from=begin --elf='a b.elf' 't t.shot'" },
+  ] }));
+  const { page, complaints } = await openPage(browser, file, { hash: '#why' });
+  await page.waitForSelector('.record-number.absent');
+  const links = await page.$$eval('main .record-number', (all) => all.map((a) => [a.textContent, a.className, a.title]));
+  assert.deepEqual(links, [['#7', 'record-number', ''], ['#99', 'record-number absent', "Not in this page. It is shown by: earshot show --at 99 --around 25 --elf='a b.elf' 't t.shot'"]]);
+  await page.evaluate(() => [...document.querySelectorAll('main a')].find((a) => a.textContent === 'crc.c:13').click());
+  await page.waitForSelector('tr.selected');
+  assert.deepEqual(await page.$$eval('tr.selected', (rows) => rows.map((row) => row.cells[0].textContent)), ['13']);
+  assert.match((await read(page)).text, /crc has no source of its own here: its line crc\.c:13 is marked/);
+  assert.deepEqual(await complaints(), []);
+  release(page);
+});
+
 test('a long table has its rows in view only, and says how many there are', async () => {
   const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
   const file = path.join(folder, 'long.html');
