@@ -14,7 +14,7 @@ import time
 import unittest
 
 import support
-from support import EARSHOT, NIGHT, PROGRAMS, TREE
+from support import EARSHOT, NIGHT, PROGRAMS, TREE, some
 
 try:
     import pyte
@@ -27,12 +27,33 @@ KEYS = {"Down": "\x1bOB", "Up": "\x1bOA", "Left": "\x1bOD", "Right": "\x1bOC", "
         "Space": " ", "Backspace": "\x7f", "Ctrl-L": "\x0c"}
 
 
+class Screen(pyte.Screen):
+    """With the two sequences by which ncurses scrolls, and which pyte does not know."""
+
+    def scroll(self, change, count):
+        x, y = self.cursor.x, self.cursor.y
+        self.cursor.y = self.margins.top if self.margins else 0
+        change(count)
+        self.cursor.x, self.cursor.y = x, y
+
+    def scroll_up(self, count=1):
+        self.scroll(self.delete_lines, count)
+
+    def scroll_down(self, count=1):
+        self.scroll(self.insert_lines, count)
+
+
+class Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
+
+
 class Terminal:
     """The command in a pseudo terminal of its own."""
 
     def __init__(self, *arguments, columns=80, rows=24, term="xterm-256color", environment=None):
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
+        self.screen = Screen(columns, rows)
+        self.stream = Stream(self.screen)
         self.sent = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
@@ -102,9 +123,9 @@ class Terminal:
 
 def table():
     """The key table of docs/browse.md: labels of each key, its command, what it does."""
-    rows = re.findall(r"^\| ((?:`[^`]+` ?)+) \| (?:`:([a-z-]+)[^`]*`)? *\| (.+) \|$", (TREE / "docs/browse.md").read_text(),
+    rows = re.findall(r"^\| ((?:`[^`]+` ?)*) ?\| (?:`:([a-z-]+)[^`]*`)? *\| (.+) \|$", (TREE / "docs/browse.md").read_text(),
                       re.M)
-    return [(re.findall("`([^`]+)`", labels), name, text) for labels, name, text in rows]
+    return [(re.findall("`([^`]+)`", labels), name, text) for labels, name, text in rows if labels or name]
 
 
 class Browse(support.Case):
@@ -170,24 +191,187 @@ class Browse(support.Case):
         terminal.press("V", "where [0x80000294] 4 bytes came from")
         self.assertEqual(terminal.end(), 0)
 
-    def test_every_key_of_the_table(self):
-        rows = table()
-        self.assertGreater(len(rows), 60)
-        terminal = self.browse(self.freed, "--at", "200")
-        terminal.wait(BOTTOM)
-        for labels, name, text in rows:
-            for label in labels:
-                if name == "quit":
-                    continue
-                terminal.press(KEYS.get(label, label))
-                # What asks, or shows a list, is left; then any other key still works.
-                terminal.press("\x1b")
-                terminal.press("\x1b")
-                terminal.press("h", "help: Enter on a line does it")
-                terminal.press("q", lambda screen: "help: Enter" not in screen)
-            with self.subTest(key=labels, command=name):
-                terminal.press("h", "help: Enter on a line does it")
-                terminal.press("q", lambda screen: "help: Enter" not in screen)
+    def keys_trace(self):
+        """A text of rtos with times, with events, tasks and a gap that were put in; and the capture that it is of."""
+        shot, path = self.folder / "rtos.shot", self.folder / "keys.json"
+        self.ask("capture", "-q", "-d", f"sim:{PROGRAMS}/rtos.elf,uart=/dev/null", "-o", shot, "--time", "record",
+                 "--limit", 6000)
+        lines = self.ask("convert", "-q", "-f", "json", shot, "-o", "-").splitlines()
+        event = {"kind": "event", "schema": 2, "hart": 0, "index": 0, "offset": 0, "source": 0, "value": "0x0",
+                 "words": ["0x0", "0x0"]}
+        lines[5600:5600] = ["{this is damaged"]
+        lines[5000:5000] = [json.dumps({**event, "name": "switch 2"})]
+        lines[400:400] = [json.dumps({**event, "name": name}) for name in (
+            "process 1 1 left", "process 2 2 right", "switch 1")]
+        path.write_text("\n".join(lines) + "\n")
+        return path, shot
+
+    def press_each(self, terminal, effects, by_name=False):
+        """Each key of the table that effects has, or each command by its name, pressed at a record, has its effect,
+        which was not there before. Returns which rows of the table were tried."""
+        done = set()
+        for labels, name, text in table():
+            row = name or labels[0]
+            if row not in effects:
+                continue
+            done.add(row)
+            begin, argument, wanted, *before = effects[row]
+            at = f"#{wanted} of "
+            holds = wanted if callable(wanted) else lambda screen: (at if isinstance(wanted, int) else wanted) in screen
+            ways = [(KEYS.get(label, label), f"{argument}\r" if argument else "") for label in labels]
+            if name and (by_name or not labels):
+                ways = [(f":{name}", f" {argument}\r")]
+            for key, rest in ways:
+                with self.subTest(key=key, command=name, what=text):
+                    terminal.press("\x1b")  # leaves a list, and another pane
+                    for number in begin if isinstance(begin, tuple) else (begin,):
+                        terminal.command(str(number), f"#{number} of ")
+                        terminal.wait("h help")
+                    for step in before:
+                        step() if callable(step) else terminal.press(*step)
+                    self.assertFalse(holds(terminal.text()), f"it is so before the key\n{terminal.text()}")
+                    terminal.press(key + rest, holds)
+        return done
+
+    def find(self, shot, *conditions):
+        """The number of the record that 'grep' finds."""
+        return int(re.match(r"#(\d+)", self.ask("grep", "-q", "-n", *conditions, shot))[1])
+
+    def test_every_key_of_the_table_has_its_effect(self):
+        path, shot = self.keys_trace()
+        (call, last), (call2, last2), *_ = [(row["number"], row["last"]) for row in map(json.loads, self.ask(
+            "calls", "--json", "--function", "make_task", shot).splitlines()) if "number" in row]
+        inside, store = call + 8, call - 1  # in the function; main saves ra
+        main, loop = self.find(shot, "--pc", "main", "--first"), self.find(shot, "--pc", "start.S:80", "--first")
+        interrupt, trap = self.find(shot, "--interrupt", "--first"), self.find(shot, "--trap=11", "--first")
+        a5, a5_next = self.find(shot, "--reg", "a5", "--before", last, "--last"), self.find(
+            shot, "--reg", "a5", "--after", last, "--first")
+        task = self.find(shot, "--addr", "tasks:4", "--write", "--after", call, "--first")
+        task_next = self.find(shot, "--addr", "tasks:4", "--after", task + 1, "--first")
+
+        def bottom(text):
+            return lambda screen: screen.split("\n")[-1].startswith(text)
+
+        def focus(name):
+            """The heading of this pane is the one that is underlined."""
+            return lambda _: "".join(cell.data for row in terminal.screen.buffer.values() for cell in row.values()
+                                     if cell.underscore and cell.bold).startswith(name)
+
+        def memory_of_task(screen):
+            return bottom("[0x")(screen)
+
+        effects = {
+            "down": (call, "", call + 1), "up": (call, "", call - 1), "page-down": (1000, "", 1007),
+            "page-up": (1000, "", 993), "first": (call, "", 0), "last": (call, "", 6000),
+            "Left": ((0, store), "", bottom("[0x")), "Right": ((0, store), "", bottom("sp  [")),
+            "step": (call, "", call + 1), "step-back": (last + 1, "", last), "over": (call, "", last + 1),
+            "over-back": (last + 1, "", call),
+            "line": (last + 1, "", last2 + 1), "line-back": (last2 + 1, "", last + 1),
+            "out": (inside, "", last + 1), "caller": (inside, "", call), "call": (main, "", call),
+            "call-back": (call2, "", call), "return": (inside, "", last), "return-back": (call2, "", last),
+            "leave-loop": (1000, "", main - 3), "enter-loop": (1000, "", loop - 1),
+            "last-write": (a5_next, "", a5), "next-write": (a5, "", a5_next),
+            "next-access": ((0, task), "", task_next, ("\x1bOD", memory_of_task)),
+            "last-access": ((0, task), "", task, ("\x1bOD", memory_of_task), ("}", f"#{task_next} of ")),
+            "origin": (a5, "", "where a5 came from"), "menu": (call, "", "what can be done here"),
+            "search": (0, "pc=make_task", call + 1), "search-back": (call2, "pc=make_task", last),
+            "next": (inside, "", inside - 1), "previous": (inside, "", inside + 1),
+            "matches": (call, "", "matches of 'pc=make_task'"),
+            "trap": (interrupt, "", trap), "trap-back": (5999, "", trap), "interrupt": (call, "", interrupt),
+            "interrupt-back": (5999, "", interrupt), "event": (call, "", 5000), "event-back": (call, "", 400),
+            "gap": (call, "", 5600), "gap-back": (5999, "", 5600),
+            "goto": (0, str(inside), inside), "percent": (0, "50", 3000), "back": ((call, inside), "", call),
+            "forth": ((call, inside), "", inside, ("<", f"#{call} of ")),
+            "mark": (call, "here", "marked as here"), "marks": (0, "", "marks: Enter goes there"),
+            "mark-back": (call2, "", call), "mark-next": (0, "", call),
+            "unmark": (0, "here", "the mark here is deleted"),
+            "why": (0, "", "why: Enter goes there"), "check": (0, "", "no rule is broken"),
+            "print": (inside, "number", "number = 0"), "locals": (inside, "", "variables after this record"),
+            "harts": (0, "", "hart 0  "), "tasks": (0, "", "task 2  right"), "list": (0, "", "task 2  right"),
+            "pane": (call, "", focus("rtos.c")), "pane-back": (call, "", focus("stack")),
+            "records": (call, "", focus("records"), ("\t", focus("rtos.c"))),
+            "zoom": (call, "", lambda screen: "registers" not in screen and "records" in screen),
+            "fold": (store, "", f"+ make_task: {last - call} records"),
+            "memory": (inside, "tasks", "tasks (kept)"), "follow": (inside, "", lambda screen: "(kept)" not in screen),
+            "times": (inside, "", lambda screen: re.search(r"\n *\d+ @\d+ ", screen)),
+            "mouse": (inside, "", "the mouse selects text"),
+            "redraw": (inside, "", "registers", lambda: terminal.stream.feed(b"\x1b[2J")),
+            ":": (inside, "", bottom(":")), "help": (inside, "", "help: Enter on a line does it"),
+        }
+        rows = {name or labels[0] for labels, name, _ in table()}
+        pair = {"difference", "difference-back", "differences"}
+        self.assertEqual(rows - {"quit"} - pair, set(effects))
+        for by_name in some(False, True):
+            terminal = self.browse("-i", "json", "--elf", f"{PROGRAMS}/rtos.elf", path)
+            terminal.wait("could not be read")
+            self.assertEqual(self.press_each(terminal, effects, by_name), set(effects))
+            self.assertEqual(terminal.end(), 2, "the damaged line")
+
+        # Of two traces: B has other values in two places, and neither is the one where they begin.
+        other = self.folder / "other.json"
+        lines = self.ask("convert", "-q", "-f", "json", shot, "-o", "-").splitlines()
+        for number in (a5, a5_next):
+            record = json.loads(lines[number])
+            record["registers"][0]["value"] = "0x1234"
+            lines[number] = json.dumps(record)
+        other.write_text("\n".join(lines) + "\n")
+        for by_name in some(False, True):
+            terminal = self.browse("--elf", f"{PROGRAMS}/rtos.elf", shot, other, columns=120)
+            terminal.wait("the first difference")
+            self.assertEqual(self.press_each(terminal, {
+                "difference": (a5, "", a5_next), "difference-back": (a5_next, "", a5),
+                "differences": (0, "", "differences: Enter goes there")}, by_name), pair)
+            self.assertEqual(terminal.end(), 0)
+
+    def test_keys_act_on_the_pane_of_the_focus(self):
+        """Of source, code, registers, memory and stack; the mouse; and the keys of a list."""
+        terminal = self.browse(self.recursion, "--at", "ackermann")
+        terminal.wait("h help")
+        begin = int(self.number(terminal))
+        call = self.find(self.recursion, "--reg", "ra", "--before", begin, "--last")  # main's
+
+        def bottom(text):
+            return lambda screen: screen.split("\n")[-1].startswith(text)
+
+        def back(key, wanted):
+            """The key acts on what is selected; then the cursor is where it was."""
+            terminal.press(key, wanted)
+            terminal.command(str(begin), f"#{begin} of ")
+            terminal.wait("h help")
+        sp = self.find(self.recursion, "--reg", "sp", "--before", begin, "--last")
+        back("\x1b\t\t\t\x1bOC[", f"#{sp} of ")  # registers: ra, and sp at its right
+        s0 = self.find(self.recursion, "--reg", "s0", "--after", begin + 1, "--first")
+        back("\x1b\t\t\t\x1bODjjjjj]", f"#{s0} of ")
+        terminal.press("k", bottom("a6  ["))
+        source = terminal.press("\x1b\t", bottom("[ executed last"))
+        line, = re.findall(r"^\* +(\d+) ", source, re.M)
+        after = self.find(self.recursion, "--pc", f"recursion.c:{int(line) + 1}", "--after", begin, "--first")
+        back("j]", f"#{after} of ")
+        terminal.command(str(begin + 2), f"#{begin + 2} of ")
+        back("\x1b\t\tk[", f"#{begin + 1} of ")  # the instruction before, in the code
+        terminal.press("\x1b")
+        terminal.command(str(call - 1), f"#{call - 1} of ")
+        terminal.press("\x1b[Z", lambda text: "Enter go there" in text)
+        terminal.command(str(begin), f"#{begin} of ")
+        back("j\r", f"#{call} of ")  # the frame that called
+        terminal.command("memory 0x80001000", "memory 0x80001000")
+        terminal.press("\x1b\t\t\t\t", bottom("[0x80001000] 1 byte"))
+        terminal.press("\x1bOC", bottom("[0x80001001] 1 byte"))
+        terminal.press("j", bottom("[0x80001009] 1 byte"))
+        terminal.press("\x1bOD", bottom("[0x80001008] 1 byte"))
+        terminal.press("\x1b[6~", lambda text: not bottom("[0x80001008]")(text) and bottom("[0x800010")(text))
+
+        rows = terminal.press("\x1b", bottom("a0  [")).split("\n")
+        row = next(i for i, text in enumerate(rows) if re.match(f" *{begin + 2} ", text))
+        terminal.press(f"\x1b[<0;5;{row + 1}M\x1b[<0;5;{row + 1}m", f"#{begin + 2} of ")
+        terminal.press(f"\x1b[<65;5;{row + 1}M", f"#{begin + 5} of ")
+        terminal.press(f"\x1b[<64;5;{row + 1}M", f"#{begin + 2} of ")
+
+        count = int(re.search(r"  1 of (\d+)", terminal.press("h", "help: Enter"))[1])
+        for keys, at in (("j\x1bOB", 3), ("k\x1bOA", 1), (" \x1b[6~", 41), ("b", 21), ("\x1b[5~", 1), ("G", count),
+                         ("g", 1), ("\x1bOF", count), ("\x1bOH", 1), ("\x1b[<65;5;9M", 4)):
+            terminal.press(keys, f"  {at} of {count}")
+        terminal.press("\x1b[<0;9;3M", "why: Enter")  # the third row: y
         self.assertEqual(terminal.end(), 0)
 
     def test_the_table_of_the_document_is_the_help(self):

@@ -268,6 +268,11 @@ class Screen(Views):
                 terminal.wait(lambda text: "share instruction" not in text)
                 terminal.key("l")
                 terminal.wait(lambda text: "share function" not in text and "share instruction" in text)
+                if columns > 40:
+                    terminal.key("h")
+                    terminal.wait("clocks, hart 0 ")
+                    terminal.key("h")
+                    terminal.wait("clocks, all harts ")
                 terminal.resize(100, 30)
                 terminal.wait(lambda text: "q leave" in text.split("\n")[-1] and len(text.split("\n")) == 30)
                 terminal.key("q")
@@ -304,6 +309,14 @@ class Screen(Views):
         shot = self.folder / "on.shot"
         terminal = self.terminal("capture", "-d", device("endless"), "-o", shot, "--top")
         terminal.wait(lambda text: "sort_numbers" in text)
+        terminal.key("t")
+        terminal.wait("total, by")
+        terminal.key("t")
+        terminal.wait("this interval, by")
+        terminal.key(" ")
+        terminal.wait("paused, running")
+        terminal.key(" ")
+        terminal.wait(lambda text: "paused" not in text)
         terminal.key("q")
         terminal.wait_raw(b"\x1b[?1049l")  # the end of the screen
         size = shot.stat().st_size
