@@ -197,6 +197,17 @@ int ear_text_output_init_memory(struct ear_text_output *output)
 	return ear_text_output_init(output, -1, EAR_TEXT_PLAIN);
 }
 
+void ear_text_output_expect(struct ear_text_output *output, size_t size)
+{
+	size_t capacity = size + EAR_TEXT_RESERVE_MAX;
+	char *buffer = capacity > output->capacity ? realloc(output->buffer, capacity) : NULL;
+
+	if (buffer) { /* else it grows later */
+		output->buffer = buffer;
+		output->capacity = capacity;
+	}
+}
+
 void ear_text_output_be_exact(struct ear_text_output *output)
 {
 	output->exact = output->fd < 0 || !isatty(output->fd);

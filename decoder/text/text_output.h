@@ -41,6 +41,9 @@ int ear_text_output_init(struct ear_text_output *output, int fd, enum ear_text_p
  */
 int ear_text_output_init_memory(struct ear_text_output *output);
 
+/* Some size bytes of text will be kept in memory: their room is taken at once. More may come. */
+void ear_text_output_expect(struct ear_text_output *output, size_t size);
+
 /* Write the text byte for byte, unless it goes to a terminal. */
 void ear_text_output_be_exact(struct ear_text_output *output);
 

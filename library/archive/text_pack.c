@@ -131,8 +131,10 @@ static int render(struct rendering *rendering, const struct records_head *head,
 	rendering->head = head;
 	rendering->absent.fields = head->absent;
 	rendering->max = lines_max(head->text_size);
-	if (ear_text_output_init_memory(&rendering->lines) == 0)
+	if (ear_text_output_init_memory(&rendering->lines) == 0) {
+		ear_text_output_expect(&rendering->lines, head->text_size);
 		rendering->writer = format->make(&rendering->lines, &options);
+	}
 	if (decoder && rendering->writer) {
 		ear_decoder_init(decoder, take_record, rendering);
 		result = ear_decoder_push(decoder, &used, stream, size, true);
@@ -608,6 +610,8 @@ static int apply(struct ear_pack_bytes *text, struct rendering *rendering,
 	uint64_t count = 0;
 	int result = ear_text_output_init_memory(&output);
 
+	if (result == 0)
+		ear_text_output_expect(&output, head->text_size);
 	for (size_t at = 0; at < rendering->lines.used; count++)
 		at = line_end(lines, rendering->lines.used, at);
 	ear_line_diff_begin(&cursor, diff->bytes, diff->size, count);
@@ -618,11 +622,15 @@ static int apply(struct ear_pack_bytes *text, struct rendering *rendering,
 			crc32_z(0, (const Bytef *)output.buffer, output.used) != head->crc))
 		result = EAR_E_BAD_FILE;
 	text->size = 0;
-	if (result == 0 && !ear_pack_bytes_reserve(text, output.used + EAR_TEXT_SLACK))
-		result = EAR_E_NO_MEMORY;
 	if (result == 0) {
-		memcpy(text->bytes, output.buffer, output.used);
+		/* The text's old buffer is the output's, and freed with it. */
+		struct ear_pack_bytes old = *text;
+		text->bytes = (uint8_t *)output.buffer;
+		text->capacity = output.capacity;
 		text->size = output.used;
+		output.buffer = (char *)old.bytes;
+		if (!ear_pack_bytes_reserve(text, EAR_TEXT_SLACK))
+			result = EAR_E_NO_MEMORY;
 	}
 	ear_text_output_fini(&output);
 	return result;

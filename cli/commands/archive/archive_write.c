@@ -105,7 +105,15 @@ static uint64_t count_lines(const char *text, size_t size)
 
 /* The first pass -------------------------------------------------------------------------- */
 
-static void hash_source(struct archive_source *source, char *buffer)
+/* Files whose bytes are counted and hashed, one a slot. */
+struct hashing {
+	struct archive_source *sources[SLOTS_MAX];
+	int errors[SLOTS_MAX]; /* errno, or 0 */
+	char *buffers[CLI_JOBS_MAX];
+};
+
+/* Returns 0, or errno. */
+static int hash_source(struct archive_source *source, char *buffer)
 {
 	struct ear_manifest_entry *entry = &source->entry;
 	SHA2_CTX sha256;
@@ -115,10 +123,8 @@ static void hash_source(struct archive_source *source, char *buffer)
 	/* An argument may be a link. */
 	if (fd < 0 && errno == ELOOP)
 		fd = open(source->file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		fail_source(source, strerror(errno));
-		return;
-	}
+	if (fd < 0)
+		return errno;
 	SHA256Init(&sha256);
 	entry->size = 0;
 	while ((got = read_some(fd, buffer, READ_SIZE)) > 0) {
@@ -128,30 +134,62 @@ static void hash_source(struct archive_source *source, char *buffer)
 		if (cli_interrupted)
 			break;
 	}
-	if (got < 0)
-		fail_source(source, strerror(errno));
+	int error = got < 0 ? errno : 0;
 	SHA256End(&sha256, entry->sha256);
 	close(fd);
+	return error;
+}
+
+static void hash_slot(void *context, size_t number, unsigned thread)
+{
+	struct hashing *hashing = context;
+
+	hashing->errors[number] = hash_source(hashing->sources[number], hashing->buffers[thread]);
+}
+
+static void hash_files(
+	struct archive_sources *sources, struct ear_thread_pool *pool, struct hashing *hashing)
+{
+	double progress = 0;
+	size_t next = 0, number;
+
+	do {
+		while (next < sources->count && !cli_interrupted &&
+			ear_thread_pool_free_slot(pool, &number)) {
+			struct archive_source *source = &sources->list[next++];
+			if (source->entry.kind != EAR_MANIFEST_FILE)
+				continue;
+			hashing->sources[number] = source;
+			ear_thread_pool_submit(pool);
+		}
+		if (!ear_thread_pool_wait(pool, &number))
+			break;
+		if (hashing->errors[number] != 0)
+			fail_source(hashing->sources[number], strerror(hashing->errors[number]));
+		ear_thread_pool_release(pool);
+		if (cli_progress_due(&progress))
+			cli_progress("reading: %zu of %zu", next, sources->count);
+	} while (!cli_interrupted);
 }
 
 static bool hash_all(struct archive_writing *writing)
 {
-	char *buffer = malloc(READ_SIZE);
-	double progress = 0;
+	struct hashing *hashing = calloc(1, sizeof(*hashing));
+	struct ear_thread_pool *pool = NULL;
+	bool good = hashing && ear_thread_pool_new(&pool, writing->jobs, writing->jobs + 1,
+				       hash_slot, hashing) == 0;
 
-	if (!buffer) {
+	for (unsigned i = 0; i < writing->jobs && good; i++)
+		good = (hashing->buffers[i] = malloc(READ_SIZE));
+	if (good)
+		hash_files(writing->sources, pool, hashing);
+	else
 		cli_error("%s", ear_error_text(EAR_E_NO_MEMORY));
-		return false;
-	}
-	for (size_t i = 0; i < writing->sources->count && !cli_interrupted; i++) {
-		struct archive_source *source = &writing->sources->list[i];
-		if (source->entry.kind == EAR_MANIFEST_FILE)
-			hash_source(source, buffer);
-		if (cli_progress_due(&progress))
-			cli_progress("reading: %zu of %zu", i + 1, writing->sources->count);
-	}
-	free(buffer);
-	return !cli_interrupted;
+	ear_thread_pool_free(pool);
+	for (unsigned i = 0; i < writing->jobs && hashing; i++)
+		free(hashing->buffers[i]);
+	free(hashing);
+	return good && !cli_interrupted;
 }
 
 /* What is new ------------------------------------------------------------------------------ */
