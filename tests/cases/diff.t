@@ -19,7 +19,7 @@
   1 difference in 12 records compared
   [1]
   $ earshot diff --json a.csv c.csv
-  {"kind":"different","field":"x","register":"x7","value_a":"0x1","value_b":"0x9","a":{"record":11,"place":"line 13","hart":0,"pc":"0x80000010","opcode":"0xfff38393"},"b":{"record":11,"place":"line 13","hart":0,"pc":"0x80000010","opcode":"0xfff38393"}}
+  {"kind":"different","field":"x","register":"x7","value_a":"0x1","value_b":"0x9","a":{"record":11,"number":11,"place":"line 13","hart":0,"pc":"0x80000010","opcode":"0xfff38393"},"b":{"record":11,"number":11,"place":"line 13","hart":0,"pc":"0x80000010","opcode":"0xfff38393"}}
   {"kind":"summary","same":false,"pairs":12,"differences":1,"only_a":0,"only_b":0,"gaps":0,"not_compared_a":0,"not_compared_b":0,"a":{"complete":null,"accounted":null},"b":{"complete":null,"accounted":null}}
   [1]
 

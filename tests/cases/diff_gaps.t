@@ -18,14 +18,14 @@ A trace that was joined late and cut off:
   $ (header; gap before 2000; sed -n 2002,3001p a.csv; gap after 2999) >part.csv
   $ earshot diff --json a.csv part.csv
   earshot: warning: part.csv is damaged: an unknown number of records is missing
-  {"kind":"gap","side":"b","count_a":2000,"count_b":0,"a":{"record":2000,"place":"line 2002","hart":0,"pc":"0x8000010c","opcode":"0x721"},"b":{"record":0,"place":"line 2","hart":0}}
-  {"kind":"gap","side":"b","count_a":399,"count_b":0,"b":{"record":1000,"place":"line 1003","hart":0}}
+  {"kind":"gap","side":"b","count_a":2000,"count_b":0,"a":{"record":2000,"number":2000,"place":"line 2002","hart":0,"pc":"0x8000010c","opcode":"0x721"},"b":{"record":0,"number":0,"place":"line 2","hart":0}}
+  {"kind":"gap","side":"b","count_a":399,"count_b":0,"b":{"record":1000,"number":1000,"place":"line 1003","hart":0}}
   {"kind":"summary","same":true,"pairs":1000,"differences":0,"only_a":0,"only_b":0,"gaps":2,"not_compared_a":2399,"not_compared_b":0,"a":{"complete":null,"accounted":null},"b":{"complete":false,"accounted":false}}
   [2]
   $ earshot diff --json part.csv a.csv
   earshot: warning: part.csv is damaged: an unknown number of records is missing
-  {"kind":"gap","side":"a","count_a":0,"count_b":2000,"a":{"record":0,"place":"line 2","hart":0},"b":{"record":2000,"place":"line 2002","hart":0,"pc":"0x8000010c","opcode":"0x721"}}
-  {"kind":"gap","side":"a","count_a":0,"count_b":399,"a":{"record":1000,"place":"line 1003","hart":0}}
+  {"kind":"gap","side":"a","count_a":0,"count_b":2000,"a":{"record":0,"number":0,"place":"line 2","hart":0},"b":{"record":2000,"number":2000,"place":"line 2002","hart":0,"pc":"0x8000010c","opcode":"0x721"}}
+  {"kind":"gap","side":"a","count_a":0,"count_b":399,"a":{"record":1000,"number":1000,"place":"line 1003","hart":0}}
   {"kind":"summary","same":true,"pairs":1000,"differences":0,"only_a":0,"only_b":0,"gaps":2,"not_compared_a":0,"not_compared_b":2399,"a":{"complete":false,"accounted":false},"b":{"complete":null,"accounted":null}}
   [2]
   $ earshot diff part.csv part.csv

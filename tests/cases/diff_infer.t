@@ -40,7 +40,7 @@ A value of the reference that is wrong: of a register, in a store, an address.
   hart 0, pc 0x80000008 (sw       x5, 0x0(x5)): the value at address 0x80000100 is 0x80000104 in A and 0x80000100 (inferred) in B
   $ sed 's/mem 0x80000101/mem 0x80000109/' reference >wrong
   $ earshot diff --xlen 32 --ram 0x80000000+0x1000 --json log wrong 2>/dev/null
-  {"kind":"different","field":"address","value_a":"0x80000101","inferred_a":true,"value_b":"0x80000109","a":{"record":4,"place":"line 5","hart":0,"pc":"0x80000010","opcode":"0x128583"},"b":{"record":4,"place":"line 5","hart":0,"pc":"0x80000010","opcode":"0x128583"}}
+  {"kind":"different","field":"address","value_a":"0x80000101","inferred_a":true,"value_b":"0x80000109","a":{"record":4,"number":4,"place":"line 5","hart":0,"pc":"0x80000010","opcode":"0x128583"},"b":{"record":4,"number":4,"place":"line 5","hart":0,"pc":"0x80000010","opcode":"0x128583"}}
   {"kind":"summary","same":false,"pairs":5,"differences":1,"only_a":0,"only_b":0,"gaps":0,"not_compared_a":0,"not_compared_b":0,"a":{"complete":null,"accounted":null},"b":{"complete":null,"accounted":null},"inference_a":{"writes":5,"writes_inferred":4,"loads":2,"loads_inferred":2,"contradictions":0}}
   [1]
 

@@ -44,10 +44,26 @@
               event: E EXC [0x4] CoreEvent_RESET 0x0 0x0
               event: CADI E 00000048 text 0x0 0x0
 
-As JSON a record is what 'convert -f json' makes of it, and has its names if there are any.
+As JSON a record is what 'convert -f json' makes of it, with its number in the trace, and its names
+if there are any.
 
-  $ earshot show --json --to 1 a.csv >s.json; earshot convert -q -n 2 -f json a.csv | cmp - s.json; wc -l <s.json
+  $ earshot show --json --to 1 a.csv >s.json; earshot convert -q -n 2 -f json a.csv >c.json
+  $ sed 's/,"number":[0-9]*}$/}/' s.json | cmp - c.json; wc -l <s.json
   2
+
+A record of two harts has an index in its hart, and a number in the trace.
+
+  $ earshot show --json $DATA/tarmac/dialects.txt | grep -o '"hart":[0-9]*,"index":[0-9]*\|"number":[0-9]*}' | paste -d' ' - -
+  "hart":0,"index":0 "number":0}
+  "hart":0,"index":1 "number":0}
+  "hart":1,"index":1 "number":1}
+  "hart":0,"index":2 "number":2}
+  "hart":0,"index":3 "number":3}
+  "hart":0,"index":4 "number":4}
+  "hart":0,"index":7 "number":5}
+  "hart":0,"index":8 "number":6}
+  "hart":0,"index":9 "number":7}
+  "hart":0,"index":9 "number":7}
 
 A time of a trace that has none is not its end.
 
@@ -55,3 +71,21 @@ A time of a trace that has none is not its end.
   earshot: a.csv: the trace has no times, so '@5' is nowhere in it: the number of an instruction is written without @
   $ refused show --from @0 a.csv
   earshot: a.csv: the trace has no times, so '@0' is nowhere in it: the number of an instruction is written without @
+
+Marks are a list, each with the instruction before it. A trace that has changed has none of them.
+
+  $ marked() { printf 'earshot-marks 1\ntrace %s 0\nmark early 0 0\nmark crash 8 9\nend\n' "$(python3 -c '
+  > import os
+  > status = os.stat("a.csv")
+  > print(status.st_size, status.st_mtime_ns, status.st_ctime_ns)')" >a.csv.marks; }
+  $ earshot show --marks a.csv
+  earshot: warning: a.csv: there are no marks: m in `earshot browse` makes one
+  $ marked; earshot show --marks a.csv; earshot show --marks --json a.csv
+  early                     before #0
+  crash                     after #7            0x80000200
+  {"stale":false,"marks":[{"name":"early","number":0,"position":0,"after":null},{"name":"crash","number":8,"position":9,"after":{"number":7,"hart":0,"pc":"0x80000200","symbol":null,"source_line":null}}]}
+  $ sed -i 2d a.csv; earshot show --marks a.csv
+  earshot: a.csv: the trace has changed since it was marked: the marks are of another one
+  early                     of another trace
+  crash                     of another trace
+  [2]

@@ -9,6 +9,8 @@ What 'show' refuses.
   earshot: --at: 'trap' is not a number: of several places each is one
   $ refused show --at 1 --from 1 a.csv
   earshot: --at shows those around it: no --from and no --to
+  $ refused show --marks --at 1 a.csv
+  earshot: --marks shows all marks: no --at, --from and --to
   $ refused show --from 5 --to 4 a.csv
   earshot: --to is before --from
   $ refused show --json --no-inline a.csv

@@ -313,6 +313,7 @@ class Calls(Case):
                             call["result"] = None
                 for call in [*part, *expected]:
                     self.assertGreaterEqual(call.pop("at_least", 0), 0)
+                    self.assertGreaterEqual(call.pop("at_least_clocks", 0), 0)
                 self.assertEqual(part, expected)
 
     def parts(self, path, count, *arguments):

@@ -136,6 +136,7 @@ class Show(Case):
         out = self.earshot("show", "--json", "--at", 100, "--at", 5, "--at", 8, "--around", 2, self.shot)[0]
         indices = [line["index"] for line in json_lines(out) if line["kind"] == "instruction"]
         self.assertEqual(indices, [*range(3, 11), *range(98, 103)])
+        self.assertEqual([line["number"] for line in json_lines(out) if line["kind"] == "instruction"], indices)
         self.assertEqual(numbers("--at", 1), [(">" if n == 1 else " ", n) for n in range(12)])
         self.assertEqual(len(numbers("--from", len(whole) - 3)), 3)
         self.assertEqual(len(self.show("--limit", 7, "--no-names", "--width", 300, self.shot)[0].splitlines()), 7)

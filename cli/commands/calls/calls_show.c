@@ -147,6 +147,8 @@ static void print_json(const struct calls_show *show, const struct ear_call_log_
 	if (!has_end(call))
 		json_number(&json, "at_least", call->records);
 	json_known(&json, "clocks", has_end(call) && call->has_clocks, call->clocks);
+	if (!has_end(call) && call->has_clocks)
+		json_number(&json, "at_least_clocks", call->clocks);
 	json_text(&json, "function", text_or_null(function_of(show, call->entry)));
 	json_hex(&json, "entry", true, call->entry);
 	json_text(&json, "caller", text_or_null(function_of(show, call->call_pc)));

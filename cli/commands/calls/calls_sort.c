@@ -3,7 +3,7 @@
  *
  * A call whose end is not in the trace lasted at least as long as is known: it has the place of
  * that, since the longest call of a run that hangs is the one that never returned. A time that is
- * not known comes last.
+ * not known comes last, by records: so of a trace without times the order is that of the records.
  */
 #include "cli/commands/calls/calls_sort.h"
 
@@ -54,7 +54,7 @@ static int compare(enum calls_order order, const struct ear_call_log_call *a,
 
 	if (times && a->has_clocks != b->has_clocks)
 		return a->has_clocks ? -1 : 1;
-	if (times)
+	if (times && a->has_clocks)
 		result = compare_numbers(a->clocks, b->clocks, descending);
 	else
 		result = compare_numbers(a->records, b->records, descending);

@@ -85,8 +85,8 @@ static const struct command_option table[] = {
 			"first, without arguments.",
 		.detail =
 			"A call whose end the trace does not have is where what is known of it says. "
-			"Clocks that are not known come last. Without --limit 1048576 calls are "
-			"printed at most.",
+			"Clocks that are not known come last, by records. Without --limit 1048576 "
+			"calls are printed at most.",
 		OPTION_VALUE(struct request, order)},
 	{"limit", 'n', "N",
 		.text = "Stop after N calls; with --summary: after N functions; with --interrupts: after N "

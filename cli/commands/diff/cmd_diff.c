@@ -410,6 +410,8 @@ static int compare_files(struct diff *diff)
 	ear_compare_harts_free(diff->harts);
 	diff_across_end(diff);
 	record_text_fini(&diff->text);
+	for (unsigned side = 0; side < 2; side++)
+		diff_numbers_fini(&diff->numbers[side]);
 	close_inputs(diff);
 	return status;
 }

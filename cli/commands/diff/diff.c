@@ -11,6 +11,11 @@ uint64_t diff_passed(const struct diff *diff, unsigned side)
 	return ear_compare_count(diff->compare, side);
 }
 
+bool diff_number(const struct diff *diff, unsigned side, uint16_t hart, uint64_t *number)
+{
+	return diff_numbers_find(&diff->numbers[side], hart, diff_passed(diff, side), number);
+}
+
 bool diff_only_gaps(const struct diff *diff)
 {
 	return diff->gaps > 0 && diff->differences == 0 &&

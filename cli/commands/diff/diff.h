@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/commands/diff/diff_numbers.h"
 #include "cli/input/source_input.h"
 #include "cli/input/symbol_file.h"
 #include "cli/input/task_input.h"
@@ -52,6 +53,8 @@ struct diff {
 	struct ear_record task_records[2]; /* the last one of each side, counted in the task */
 	uint64_t task_counts[2];
 
+	struct diff_numbers numbers[2]; /* with json */
+
 	struct moment_option start; /* --start, unless it is an address */
 	struct diff_start {
 		bool waits;      /* the first instruction that is compared did not come yet, */
@@ -75,6 +78,10 @@ const struct ear_record *diff_record(struct diff *diff, unsigned side, int posit
 
 /* Records of a side that were passed; of the hart that the event is about if there are several. */
 uint64_t diff_passed(const struct diff *diff, unsigned side);
+
+/* The number in the trace of the instruction that the event is about, or that comes next. Returns
+ * false if it is not known. */
+bool diff_number(const struct diff *diff, unsigned side, uint16_t hart, uint64_t *number);
 
 /* No pair of records was compared, because of gaps: that is neither the same nor a difference. */
 bool diff_only_gaps(const struct diff *diff);

@@ -48,12 +48,15 @@ static void print_side(struct diff *diff, struct json *json, unsigned side)
 {
 	const struct ear_record *record = diff_record(diff, side, 0);
 	char place[64];
+	uint64_t number;
 
 	if (!record)
 		return;
 	ear_source_place(diff->inputs[side].source, record, place, sizeof(place));
+	const bool known = diff_number(diff, side, record->hart, &number);
 	json_open(json, sides[side], '{');
 	json_number(json, "record", diff_passed(diff, side));
+	json_known(json, "number", known, number);
 	json_text(json, "place", place);
 	json_number(json, "hart", record->hart);
 	if (record->kind == EAR_RECORD_INSTRUCTION) {

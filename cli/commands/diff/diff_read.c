@@ -87,6 +87,17 @@ static bool is_before(struct diff_start *start, const struct ear_record *record)
 	return start->waits;
 }
 
+/* Which number in the trace it has is kept for --json. */
+static void count(struct diff *diff, unsigned side, const struct ear_record *record, bool compared)
+{
+	if (!diff->json || record->kind != EAR_RECORD_INSTRUCTION)
+		return;
+	if (compared)
+		diff_numbers_add(&diff->numbers[side], record->hart);
+	else
+		diff_numbers_pass(&diff->numbers[side]);
+}
+
 /* The next one that is compared. */
 static int read_record(struct diff *diff, unsigned side, const struct ear_record **record)
 {
@@ -99,12 +110,14 @@ static int read_record(struct diff *diff, unsigned side, const struct ear_record
 		if (result <= 0)
 			return result;
 		const bool before = is_before(&diff->starts[side], *record);
-		if (!diff->task && !before)
-			return result;
+		passed = result;
 		if (diff->task)
 			passed = pass_task(diff, side, record);
 		if (passed > 0 && before)
 			passed = 0;
+		count(diff, side, *record, passed > 0);
+		if (!diff->task && passed > 0)
+			return passed;
 		if (diff->inputs[side].record_count % 4096 == 0 && look_up(diff) != 0)
 			return EAR_E_IO;
 	}
@@ -133,7 +146,12 @@ size_t diff_read_skip(void *context, struct ear_equal_lines *harts, size_t keep)
 	struct diff *diff = context;
 
 	look_up(diff); /* the record that is asked for next shows an interrupt */
-	return ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
+	const size_t count =
+		ear_source_skip_equal(diff->inputs[0].source, diff->inputs[1].source, harts, keep);
+	for (size_t i = 0; i < count && diff->json; i++)
+		for (unsigned side = 0; side < 2; side++)
+			diff_numbers_skip(&diff->numbers[side], harts[i].hart, harts[i].count);
+	return count;
 }
 
 void diff_read_begin(struct diff *diff)

@@ -14,6 +14,7 @@
 #include "cli/base/progress.h"
 #include "cli/base/progress_call.h"
 #include "cli/commands/cmd.h"
+#include "cli/commands/show/show_marks.h"
 #include "cli/commands/show/show_records.h"
 #include "cli/input/format_options.h"
 #include "cli/input/source_input.h"
@@ -44,7 +45,7 @@ struct show {
 	size_t place_count;          /* 0: there is one, or none */
 	uint64_t last;               /* number of the last instruction that is shown */
 	uint64_t around, limit;
-	bool no_names, json;
+	bool no_names, json, marks;
 	bool more;                /* ranges come */
 	struct record_text lines; /* of json */
 	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
@@ -87,6 +88,10 @@ static const struct command_option table[] = {
 		OPTION_VALUE(struct show, around), .max = UINT64_MAX},
 	{"limit", 'n', "N", .text = "Stop after N records.", OPTION_VALUE(struct show, limit),
 		.min = 1, .max = UINT64_MAX},
+	{"marks", 0,
+		.text = "Print the marks of FILE, which `browse` and `gdb` make, instead of its records: "
+			"each with the instruction before it.",
+		OPTION_VALUE(struct show, marks)},
 	JSON_OPTION(struct show, json, true,
 		"Print each record as a line of JSON, with the names of its function and line."),
 	{"no-names", 0, .text = "Show addresses without names.",
@@ -246,20 +251,23 @@ static bool begin_json(struct show *show)
 	return false;
 }
 
-/* Without a file or a reader that takes it, which the end of the program reports, nothing is. */
-static bool show_json(struct show *show, const struct ear_record *record)
+/* The line that the format json has, and the number in the trace, which its index is not: that one
+ * is counted for each hart, and over gaps. Without a file or a reader that takes it, which the end
+ * of the program reports, nothing is. */
+static bool show_json(struct show *show, const struct ear_record *record, uint64_t number)
 {
 	const char *line = record_text_line(&show->lines, record);
+	const size_t size = strlen(line);
 
-	if (*line)
-		puts(line);
+	if (size > 0) /* it ends with a brace */
+		printf("%.*s,\"number\":%" PRIu64 "}\n", (int)(size - 1), line, number);
 	return !ferror(stdout);
 }
 
 static bool show_one(struct show *show, const struct ear_record *record, uint64_t number)
 {
 	if (show->json)
-		return show_json(show, record);
+		return show_json(show, record, number);
 	if (!show->records) {
 		struct ear_trace_facts facts = {.size = sizeof(facts)};
 
@@ -373,7 +381,10 @@ static int show_file(struct show *show)
 
 		if (ear_instructions_new(&show->instructions, show->isa, wrong) != 0)
 			cli_error("--isa: %s", wrong);
-		else if (find_names(show) && go_to_begin(show) && begin_json(show))
+		else if (show->marks && find_names(show))
+			status = show_marks(show->trace, show->path,
+				show->no_names ? NULL : show->names, show->json, &progress);
+		else if (!show->marks && find_names(show) && go_to_begin(show) && begin_json(show))
 			status = show->place_count ? show_places(show) : show_range(show);
 	}
 	if (show->lines.writer)
@@ -400,6 +411,8 @@ static int run(int argc, char **argv)
 			cli_usage("show", "%s", argc == first ? "which file?" : "one file, please");
 	else if (first >= 0 && show.at.text && (show.from.text || show.to.text))
 		status = cli_usage("show", "--at shows those around it: no --from and no --to");
+	else if (first >= 0 && show.marks && (show.at.text || show.from.text || show.to.text))
+		status = cli_usage("show", "--marks shows all marks: no --at, --from and --to");
 	else if (first >= 0 && show.to.is_number && show.to.number < show.from.number)
 		status = cli_usage("show", "--to is before --from");
 	else if (first >= 0 && show.place_count > 0 && !show.json)
@@ -426,7 +439,7 @@ const struct command cmd_show = {
 	.options = table,
 	.notes =
 		"The form may change with any version; scripts read --json, whose members are those of "
-		"the format `json` (docs/text-formats.md). Instructions are numbered from 0, as those of "
-		"`decode --from`.",
+		"the format `json` (docs/text-formats.md), and `number`, the one that --at takes. "
+		"Instructions are numbered from 0, those of all harts, as those of `decode --from`.",
 	.run = run,
 };
