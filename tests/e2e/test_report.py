@@ -178,9 +178,9 @@ class Contents(Reports):
         section, data = page.section("cause")
         named = {int(number) for name in ("why", "check", "errors")
                  for number in re.findall(rb'"record": ?(\d+)', page.section(name)[1])}
-        held = {json.loads(line)["index"] for line in data.splitlines()}
+        held = {json.loads(line)["number"] for line in data.splitlines()}
         self.assertTrue(named)
-        self.assertLessEqual(named - {json.loads(page.section("records")[1])["index"]}, held)
+        self.assertLessEqual(named - {json.loads(page.section("records")[1])["number"]}, held)
         self.assertLess(len(section["command"]), 4000)
         if NIGHT:
             self.check_sections(page, folder=DATA / "pasted", names=("cause",))
@@ -194,6 +194,125 @@ class Contents(Reports):
         again, _ = self.report(trace.name, "--elf", elf.name, "-j", 1)
         self.assertEqual(page.text, again.text)
         self.assertEqual(page.head["created"], "2026-11-26T12:42:03Z")
+
+
+def pairs(value):
+    """All objects with the number of a record and a pc: what a page links, and what must be found there."""
+    if isinstance(value, list):
+        for one in value:
+            yield from pairs(one)
+    elif isinstance(value, dict):
+        number = value.get("number" if "place" in value else "record", value.get("number"))
+        if isinstance(number, int) and isinstance(value.get("pc"), str):
+            yield number, value["pc"], value.get("hart")
+        for one in value.values():
+            yield from pairs(one)
+
+
+def with_indexes(records):
+    """As of a source that numbers the records of each hart; a gap counts as what is missing in it."""
+    at, made = {}, []
+    for one in records:
+        index = at.get(one["hart"], 0)
+        missing = one.get("count", 1 if one["kind"] == "instruction" else 0)
+        at[one["hart"]] = index + missing
+        more = {"first": index, "last": index + missing - 1} if one["kind"] == "gap" else {}
+        made.append({**one, "index": index + (missing if one["kind"] == "gap" else 0), **more})
+    return made
+
+
+def write_marks(trace, marks):
+    """The file beside the trace (docs/moments.md, section 5): names with the number that comes next."""
+    status = trace.stat()
+    lines = ["earshot-marks 1", f"trace {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} 0",
+             *(f"mark {name} {number} {position}" for name, number, position in marks), "end"]
+    pathlib.Path(f"{trace}.marks").write_text("\n".join(lines) + "\n")
+
+
+class Links(Reports):
+    """A link of the page names a record by its number in the trace, of all harts."""
+
+    def two_harts(self, name, wrong, other=False):
+        """The second hart runs slower, and something is wrong there: a store that writes a register. A gap of the
+        first one is before it."""
+        first, second = odd_traces.run(range(20)), odd_traces.run(range(30, 40), hart=1)
+        second[20] = {**second[20], "registers": [{"class": "x", "number": 10, "value": wrong}]}
+        made = [odd_traces.gap(7)]
+        for at, one in enumerate(first):
+            made += [one, second[at // 2]] if at % 2 == other else [one]  # the harts may take other turns
+        return odd_traces.write_trace(self.folder / name, with_indexes(made))
+
+    def check_links(self, page, trace=0):
+        held, linked = {}, []
+        for name in "cause", "records":
+            for section, data in page.sections():
+                if (section["name"], section["trace"]) == (name, trace) and data is not None:
+                    held.update({line["number"]: line for line in map(json.loads, data.splitlines())
+                                 if line["kind"] == "instruction"})
+        for section, data in page.sections():
+            if section["kind"] == "columns" or section["name"] in ("cause", "records", "state") or data is None:
+                continue
+            made = [json.loads(line) for line in ([data] if section["kind"] == "json" else data.splitlines())]
+            if section["name"] == "calls":
+                made = [{**call, "pc": call["call_pc"]} for call in made if "number" in call]
+            if section["trace"] == -1:
+                made = [event["ab"[trace]] for event in made if "a" in event and event["kind"] != "summary"]
+            elif section["trace"] != trace:
+                continue
+            for number, pc, hart in pairs(made):
+                if section["name"] == "calls" and number not in held:
+                    continue  # the page says that it does not have them
+                linked.append(section["name"])
+                with self.subTest(section["name"], number=number):
+                    self.assertEqual(held[number]["pc"], pc)
+                    if hart is not None:
+                        self.assertEqual(held[number]["hart"], hart)
+        return set(linked)
+
+    def test_of_two_harts_and_of_a_gap(self):
+        """why, check, calls, marks."""
+        trace = self.two_harts("t.json", "0x7")
+        write_marks(trace, [("here", 62, 63), ("begin", 0, 0)])
+        page, _ = self.report(trace.name, status=2)
+        self.assertLessEqual({"why", "check", "calls", "marks"}, self.check_links(page))
+        self.assertEqual({one["hart"] for one in page.json("check")["found"]}, {0, 1})
+        self.assertEqual([mark["name"] for mark in page.json("marks")["marks"]], ["begin", "here"])
+        # Each record is there, in the order of the trace; its index is that of its hart.
+        lines = [json.loads(line) for line in page.section("records")[1].splitlines()]
+        made = [line for line in lines if line["kind"] == "instruction"]
+        self.assertEqual([line["number"] for line in made], list(range(180)))
+        self.assertEqual(made[0]["index"], 7)
+        self.assertEqual(made[1]["index"], 0)
+
+    def test_of_a_difference_and_the_state_before_it(self):
+        one, two = self.two_harts("a.json", "0x7"), self.two_harts("b.json", "0x8", other=True)
+        page, _ = self.report(one.name, two.name, "--records", 1, status=2)
+        for trace, value in enumerate(["0x7", "0x8"]):
+            self.assertIn("diff", self.check_links(page, trace))
+            event = next(event for event in map(json.loads, page.section("diff", -1)[1].splitlines())
+                         if event["kind"] == "different")
+            side = event["ab"[trace]]
+            self.assertEqual((side["hart"], side["record"], side["number"]), (1, 20, 61 + trace))
+            line = next(line for line in map(json.loads, page.section("cause", trace)[1].splitlines())
+                        if line["number"] == side["number"])
+            self.assertEqual(line["registers"][0]["value"], value)
+            state = page.json("state", trace)
+            self.assertEqual((state["hart"], state["instructions"], state["registers"]["a0"]),
+                             (1, side["number"], "0x1"))
+        self.check_sections(page, names=("state", "cause", "marks"))
+
+    @night
+    def test_with_a_range_of_a_task_and_of_whole_programs(self):
+        """What is around a place is there if the records of the range do not have it."""
+        for program in "rtos", "sort", "interrupts":
+            with self.subTest(program):
+                trace = self.folder / f"{program}.shot"
+                self.capture(trace, program, "-q", "--time", "record")
+                page, _ = self.report(trace.name, "--from", 100, "--to", 5000, "--records", 60)
+                named = {int(number) for number in re.findall(rb'"record": ?(\d+)', page.section("why")[1])}
+                held = {json.loads(line)["number"] for name in ("records", "cause")
+                        for line in page.section(name)[1].splitlines()}
+                self.assertLessEqual(set(sorted(named)[:40]), held)
 
 
 class Size(Reports):

@@ -229,8 +229,8 @@ static void note_left_out(struct report *report)
 			note_columns(report, section);
 		} else if (is_limited(section)) {
 			snprintf(text, sizeof(text),
-				"trace %d: of the calls these are the %" PRIu64, section->trace + 1,
-				section->limit);
+				"trace %d: of the calls there are the %" PRIu64 " longest",
+				section->trace + 1, section->limit);
 			leave_out(report, text);
 		}
 		if (section->kind != REPORT_COLUMNS && section->kind != REPORT_NONE &&
@@ -384,7 +384,7 @@ static int make(struct report *report, struct page_file *page)
 	if (!report_run(report) || !check_traces(report))
 		return EAR_EXIT_FAILED;
 	for (size_t i = 0; i < report->trace_count; i++)
-		if (!report_make_cause(report, i))
+		if (!report_make_places(report, i))
 			return EAR_EXIT_FAILED;
 	if (!report_run(report) || !make_smaller(report))
 		return EAR_EXIT_FAILED;

@@ -70,9 +70,10 @@ struct report {
 
 /* report_sections.c: all sections, not run. Returns false after printing why not. */
 bool report_make_sections(struct report *report);
-/* When the others are done: the records around the place that `why` names, if they are not there
- * yet. As report_make_sections. */
-bool report_make_cause(struct report *report, size_t trace);
+/* When the others are done: the records around the places that `why`, `check` and others name, if
+ * they are not there yet, and of two traces the states where they differ. As report_make_sections.
+ */
+bool report_make_places(struct report *report, size_t trace);
 /* Sets the limit of a section, which has one. */
 void report_set_limit(struct report_section *section, uint64_t limit);
 /* The section, if it is there with data; NULL. */

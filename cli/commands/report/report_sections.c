@@ -15,7 +15,8 @@
 #define SLICES_MAX 131072u
 #define NODES_MAX  65536u
 
-#define PLACES_MAX 48u /* whose records are embedded */
+#define PLACES_MAX 48u /* whose records are embedded, */
+#define AROUND     25u /* with so many before and after each */
 
 /* How a section is made: by a process of its own, or by the one that reads the trace once for all
  * of these. COUNTS_MORE: it counts what others only show, so it comes before them. */
@@ -39,7 +40,7 @@ static const struct {
 	{"flame", &cmd_profile, "-f columns", "--limit", NODES_MAX, REPORT_COLUMNS, SHARES},
 	{"timeline", &cmd_timeline, "-f columns -o -", "--limit", SLICES_MAX, REPORT_COLUMNS,
 		SHARES},
-	{"calls", &cmd_calls, "--json --sort=-records", "--limit", 1000, REPORT_LINES, SHARES},
+	{"calls", &cmd_calls, "--json --sort=-clocks", "--limit", 1000, REPORT_LINES, SHARES},
 	{"coverage", &cmd_coverage, "--uncovered --json", NULL, 0, REPORT_JSON, SHARES},
 	{"isa", &cmd_coverage, "--isa --json", NULL, 0, REPORT_JSON, SHARES},
 	{"branches", &cmd_branches, "--json", "--limit", 1000, REPORT_JSON, SHARES},
@@ -50,6 +51,7 @@ static const struct {
 	{"heap", &cmd_memory, "--heap --json", NULL, 0, REPORT_JSON, SHARES},
 	{"stack", &cmd_memory, "--stack --json", NULL, 0, REPORT_JSON, SHARES},
 	{"tasks", &cmd_profile, "--by task --json", NULL, 0, REPORT_JSON, SHARES},
+	{"marks", &cmd_show, "--marks --json", NULL, 0, REPORT_JSON, USES_INDEX},
 	{"records", &cmd_show, "--json --no-source", NULL, 0, REPORT_LINES, USES_INDEX},
 };
 
@@ -184,7 +186,7 @@ static bool make_section(struct report *report, size_t row, int trace)
 	section->counts_more = run == COUNTS_MORE;
 	section->shares = section->counts_more || run == SHARES;
 	if (!add_word(section, command->name) || !add_words(section, made[row].arguments) ||
-		!pass_options(report, section, command, false))
+		!pass_options(report, section, command, strcmp(section->name, "marks") == 0))
 		return false;
 	if (made[row].limit) {
 		snprintf(section->limit_text, sizeof(section->limit_text), "%s=", made[row].limit);
@@ -192,7 +194,7 @@ static bool make_section(struct report *report, size_t row, int trace)
 		if (!add_word(section, section->limit_text))
 			return false;
 	}
-	if (command == &cmd_show && !add_range(report, section))
+	if (strcmp(section->name, "records") == 0 && !add_range(report, section))
 		return false;
 	return add_trace(section, report->traces[trace]);
 }
@@ -219,24 +221,8 @@ bool report_make_sections(struct report *report)
 	return report->trace_count < 2 || make_comparison(report);
 }
 
-/* A number of the JSON that a section printed, within its first bytes: what follows key. Returns
- * false if it is not there. */
-static bool find_number(const struct report_section *section, const char *key, uint64_t *number)
-{
-	char text[16384];
-	const ssize_t size = pread(fileno(section->output), text, sizeof(text) - 1, 0);
+/* ---- Records that a page has links to. ---- */
 
-	text[size > 0 ? size : 0] = '\0';
-	/* After the magic and the size of columns there is a NUL or two. */
-	char *from = section->kind == REPORT_COLUMNS && size > 12 ? text + 12 : text;
-	const char *at = strstr(from, key);
-	if (!at || at[strlen(key)] < '0' || at[strlen(key)] > '9')
-		return false;
-	*number = strtoull(at + strlen(key), NULL, 10);
-	return true;
-}
-
-/* Numbers of records that a page has links to. */
 struct places {
 	uint64_t numbers[PLACES_MAX];
 	size_t count;
@@ -251,54 +237,170 @@ static void add_place(struct places *places, uint64_t number)
 		places->numbers[places->count++] = number;
 }
 
-/* What comes after each of these keys in a section; of a comparison the number in this trace. */
+/* The number that follows this text, after a blank or none. Returns false if there is none. */
+static bool take_number(const char **at, const char *text, uint64_t *number)
+{
+	const size_t size = strlen(text);
+	char *end;
+
+	if (strncmp(*at, text, size) != 0)
+		return false;
+	const char *digits = *at + size + ((*at)[size] == ' ');
+	if (*digits < '0' || *digits > '9')
+		return false;
+	*number = strtoull(digits, &end, 10);
+	*at = end;
+	return true;
+}
+
+/* What comes after each of these keys in a section. */
 static void add_places(struct places *places, const struct report_section *section, const char *key)
 {
 	char line[65536];
+	uint64_t number;
 
 	if (!section)
 		return;
 	rewind(section->output);
 	while (fgets(line, sizeof(line), section->output))
-		for (const char *at = line; (at = strstr(at, key));) {
-			at += strlen(key);
-			at += *at == ' ';
-			if (*at >= '0' && *at <= '9')
-				add_place(places, strtoull(at, NULL, 10));
-		}
+		for (const char *at = line; (at = strstr(at, key));)
+			if (take_number(&at, key, &number))
+				add_place(places, number);
+			else
+				at++;
 }
 
-bool report_make_cause(struct report *report, size_t trace)
+/* Where two traces differ first: the number of the record of one, and its hart. */
+struct difference {
+	uint64_t number, hart;
+};
+
+static bool find_difference(const struct report *report, size_t trace, struct difference *found)
 {
-	const struct report_section *timeline = report_find(report, "timeline", (int)trace);
-	struct places places = {.count = 0};
-	uint64_t records;
+	static const char *const sides[] = {"\"a\":{\"record\":", "\"b\":{\"record\":"};
+	const struct report_section *section = report_find(report, "diff", REPORT_BOTH);
+	char line[65536];
+	uint64_t record;
+
+	if (!section)
+		return false;
+	rewind(section->output);
+	while (fgets(line, sizeof(line), section->output)) {
+		if (strncmp(line, "{\"kind\":\"gap\"", 13) == 0)
+			continue;
+		const char *at = strstr(line, sides[trace]);
+		const bool is_there = at && take_number(&at, sides[trace], &record) &&
+				      take_number(&at, ",\"number\":", &found->number);
+		at = is_there ? strstr(at, ",\"hart\":") : NULL;
+		return at && take_number(&at, ",\"hart\":", &found->hart);
+	}
+	return false;
+}
+
+/* The number of a line of `show --json`, which is its last member. */
+static bool number_of_line(const char *line, size_t size, uint64_t *number)
+{
+	static const char key[] = ",\"number\":";
+
+	for (size_t at = size; at-- > 0;)
+		if (strncmp(&line[at], key, sizeof(key) - 1) == 0) {
+			const char *text = &line[at];
+			return take_number(&text, key, number);
+		}
+	return false;
+}
+
+/* The numbers of the records that a section has, from first to last. */
+static bool find_range(const struct report_section *section, uint64_t *first, uint64_t *last)
+{
+	char *line = NULL, end[128];
+	size_t capacity = 0;
+
+	if (!section)
+		return false;
+	rewind(section->output);
+	const ssize_t size = getline(&line, &capacity, section->output);
+	const bool found = size > 0 && number_of_line(line, (size_t)size, first);
+	free(line);
+	const off_t length = lseek(fileno(section->output), 0, SEEK_END);
+	const off_t from = length > (off_t)sizeof(end) - 1 ? length - (off_t)sizeof(end) + 1 : 0;
+	const ssize_t count = pread(fileno(section->output), end, sizeof(end) - 1, from);
+	end[count > 0 ? count : 0] = '\0';
+	return found && count > 0 && number_of_line(end, (size_t)count, last);
+}
+
+/* Those that the records which are there do not have, or not with what was before them. */
+static void leave_out_held(struct places *places, const struct report_section *records)
+{
+	uint64_t first, last;
 	size_t count = 0;
+
+	if (!find_range(records, &first, &last))
+		return;
+	for (size_t i = 0; i < places->count; i++) {
+		const uint64_t number = places->numbers[i];
+		const bool has_before = first == 0 || number >= first + AROUND;
+		if (!has_before || number > last)
+			places->numbers[count++] = number;
+	}
+	places->count = count;
+}
+
+static bool make_cause(struct report *report, size_t trace, const struct places *places)
+{
 	char text[64];
 
-	if (!timeline || report->section_count == REPORT_SECTIONS_MAX ||
-		!find_number(timeline, "\"records\":", &records))
-		return true;
-	add_places(&places, report_find(report, "why", (int)trace), "\"record\":");
-	add_places(&places, report_find(report, "check", (int)trace), "\"record\":");
-	add_places(&places, report_find(report, "errors", (int)trace), "\"record\":");
-	for (size_t i = 0; i < places.count; i++)
-		if (places.numbers[i] + report->records < records)
-			places.numbers[count++] = places.numbers[i];
-	if (count == 0)
+	if (places->count == 0)
 		return true;
 	struct report_section *section = new_section(report, "cause", (int)trace);
-	if (!section || !add_word(section, cmd_show.name) ||
-		!add_words(section, "--json --no-source --around=25"))
+	snprintf(text, sizeof(text), "--json --no-source --around=%u", AROUND);
+	if (!section || !add_word(section, cmd_show.name) || !add_words(section, text))
 		return false;
 	section->kind = REPORT_LINES;
-	for (size_t i = 0; i < count; i++) {
-		snprintf(text, sizeof(text), "--at=%" PRIu64, places.numbers[i]);
+	for (size_t i = 0; i < places->count; i++) {
+		snprintf(text, sizeof(text), "--at=%" PRIu64, places->numbers[i]);
 		if (!add_word(section, keep(text, strlen(text))))
 			return false;
 	}
 	return pass_options(report, section, &cmd_show, true) &&
 	       add_trace(section, report->traces[trace]);
+}
+
+/* What was known before two traces differ. */
+static bool make_state(struct report *report, size_t trace, const struct difference *difference)
+{
+	char text[128], at[32] = "begin";
+
+	struct report_section *section = new_section(report, "state", (int)trace);
+	if (difference->number > 0)
+		snprintf(at, sizeof(at), "%" PRIu64, difference->number - 1);
+	snprintf(text, sizeof(text), "--json --reg x,f,csr --stack --hart=%" PRIu64 " --at=%s",
+		difference->hart, at);
+	if (!section || !add_word(section, cmd_state.name) || !add_words(section, text))
+		return false;
+	section->kind = REPORT_JSON;
+	return pass_options(report, section, &cmd_state, true) &&
+	       add_trace(section, report->traces[trace]);
+}
+
+bool report_make_places(struct report *report, size_t trace)
+{
+	const int number = (int)trace;
+	struct places places = {.count = 0};
+	struct difference difference;
+
+	if (report->section_count + 2 > REPORT_SECTIONS_MAX)
+		return true;
+	const bool differs = find_difference(report, trace, &difference);
+	if (differs)
+		add_place(&places, difference.number);
+	add_places(&places, report_find(report, "why", number), "\"record\":");
+	add_places(&places, report_find(report, "marks", number), "\"after\":{\"number\":");
+	add_places(&places, report_find(report, "check", number), "\"record\":");
+	add_places(&places, report_find(report, "errors", number), "\"record\":");
+	leave_out_held(&places, report_find(report, "records", number));
+	return make_cause(report, trace, &places) &&
+	       (!differs || make_state(report, trace, &difference));
 }
 
 const struct report_section *report_find(const struct report *report, const char *name, int trace)

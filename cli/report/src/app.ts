@@ -11,6 +11,7 @@ import { errors } from './views/errors';
 import { flame } from './views/flame';
 import { functions } from './views/functions';
 import { isa } from './views/isa';
+import { marks } from './views/marks';
 import { memory } from './views/memory';
 import { mix } from './views/mix';
 import { records } from './views/records';
@@ -34,7 +35,7 @@ const GROUPS: readonly Group[] = [
   { title: 'Time', views: [functions, flame, timeline, calls, tasks] },
   { title: 'Code', views: [source, coverage, isa, mix, branches] },
   { title: 'Memory', views: [memory, errors] },
-  { title: 'Evidence', views: [check, records, about] },
+  { title: 'Evidence', views: [check, marks, records, about] },
 ];
 
 interface Place {

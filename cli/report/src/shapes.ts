@@ -189,6 +189,7 @@ export interface Call {
   end: string;
   records: Count;
   at_least?: number; // records so far, of a call without an end
+  at_least_clocks?: number;
   clocks: Count;
   function: string | null;
   entry: string;

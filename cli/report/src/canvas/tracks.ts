@@ -15,7 +15,7 @@ export const COUNTER = 46;
 export interface RecordLine {
   kind?: unknown;
   hart?: unknown;
-  index?: unknown;
+  number?: unknown;
   time?: unknown;
   pc?: unknown;
   mnemonic?: unknown;
@@ -73,7 +73,6 @@ export interface BuiltTimeline {
   readonly name: Uint32Array;
   /** Texts of single records. */
   readonly recordTexts: readonly string[];
-  readonly note: string;
   readonly gone: number;
 }
 
@@ -172,31 +171,28 @@ function isNumber(value: unknown): value is number {
 }
 
 /** Single records as boxes, each until the next one of its hart. Those without a time have no place. */
-function placeRecords(lines: readonly RecordLine[], unit: string): { records: Instant[]; note: string } {
-  // The index of a record is that in its hart: with more harts it is no place in the trace.
-  if (unit === 'records' && new Set(lines.map((line) => line.hart)).size > 1)
-    return { records: [], note: 'Single instructions are not shown: the trace has more harts, and no time.' };
+function placeRecords(lines: readonly RecordLine[], unit: string): Instant[] {
   const seen = new Set<number>();
   const records: Instant[] = [];
   const sorted = lines
-    .filter((line) => line.kind === 'instruction' && isNumber(line.index) && (unit === 'records' || isNumber(line.time)))
-    .map((line) => ({ line, at: (unit === 'records' ? line.index : line.time) as number }))
-    .sort((a, b) => a.at - b.at || (a.line.index as number) - (b.line.index as number));
+    .filter((line) => line.kind === 'instruction' && isNumber(line.number) && (unit === 'records' || isNumber(line.time)))
+    .map((line) => ({ line, at: (unit === 'records' ? line.number : line.time) as number }))
+    .sort((a, b) => a.at - b.at || (a.line.number as number) - (b.line.number as number));
   sorted.forEach(({ line, at }, i) => {
-    if (seen.has(line.index as number)) return;
-    seen.add(line.index as number);
+    if (seen.has(line.number as number)) return;
+    seen.add(line.number as number);
     const next = sorted[i + 1]?.at ?? at + 1;
     // Beyond a hole the next one is not the next instruction.
     const end = unit === 'records' ? at + 1 : Math.max(at, Math.min(next, at + 64));
     const text = [line.pc, line.disassembly ?? line.mnemonic].filter((part) => typeof part === 'string').join(' ');
-    records.push({ begin: at, end, text: text || `record ${String(line.index)}` });
+    records.push({ begin: at, end, text: text || `record ${String(line.number)}` });
   });
-  return { records, note: '' };
+  return records;
 }
 
 /** The boxes of all tracks. It takes long for a million slices: the worker does it. */
 export function buildTimeline(columns: Columns, lines: readonly RecordLine[]): BuiltTimeline {
-  const { records, note } = placeRecords(lines, String(columns.meta['unit']));
+  const records = placeRecords(lines, String(columns.meta['unit']));
   const { meta } = columns;
   const tracksTable = columns.table('tracks');
   const slices = columns.table('slices');
@@ -336,7 +332,6 @@ export function buildTimeline(columns: Columns, lines: readonly RecordLine[]): B
     source,
     name,
     recordTexts: records.map((record) => record.text),
-    note,
     gone: typeof meta['unknown'] === 'number' ? meta['unknown'] : Infinity,
   };
 }

@@ -35,8 +35,8 @@ export function markHeld(link: HTMLElement, number: string, trace: number): HTML
 /** Reads the numbers of all records, and marks the links that are there. */
 export async function learnHeld(report: Report, body: HTMLElement): Promise<void> {
   for (const trace of report.head.traces.keys()) {
-    const rows = await embedded<{ index?: unknown; number?: unknown }>(report, trace).catch(() => []);
-    traces[trace] = { numbers: new Set(rows.map((row) => String(row.number ?? row.index))), command: (number) => showCommand(report, trace, number) };
+    const rows = await embedded<{ number?: unknown }>(report, trace).catch(() => []);
+    traces[trace] = { numbers: new Set(rows.map((row) => String(row.number))), command: (number) => showCommand(report, trace, number) };
   }
   for (const link of body.querySelectorAll<HTMLElement>('a.record-number[data-at]'))
     markHeld(link, link.dataset['at'] ?? '', Number(link.dataset['trace']));

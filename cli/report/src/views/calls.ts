@@ -30,14 +30,16 @@ export const calls: View = {
     if (!content) return;
     const lines = await context.report.lines<Call & { kind: string }>('calls', context.trace);
     const rows = lines.filter((line) => line.number !== undefined);
-    const unit = rows.some((row) => row.clocks !== null) ? 'clocks' : 'records';
-    const most = rows.reduce((max, row) => Math.max(max, Number(row[unit] ?? 0)), 0);
+    // Of a call without an end what is known of it counts, as in the order of the command.
+    const length = { clocks: (row: Call) => row.clocks ?? row.at_least_clocks ?? null, records: (row: Call) => row.records ?? row.at_least ?? null };
+    const unit = rows.some((row) => length.clocks(row) !== null) ? 'clocks' : 'records';
+    const most = rows.reduce((max, row) => Math.max(max, Number(length[unit](row) ?? 0)), 0);
     const harts = new Set(rows.map((row) => row.hart)).size;
     const columns: Column<Call>[] = [
       { id: 'function', title: 'Function', fit: true, key: callName, cell: (row) => [name(callName(row)), row.kind === 'call' ? null : h('span', { class: 'soft' }, ` (${row.kind})`)] },
-      { id: 'bar', title: 'Of the longest here', number: true, key: (row) => row[unit], cell: (row) => bar(row[unit], most) },
-      { id: 'clocks', title: 'Clocks', number: true, key: (row) => row.clocks, reason: 'the trace has no time here, or the call has no end' },
-      { id: 'records', title: 'Records', number: true, key: (row) => row.records ?? row.at_least ?? null, cell: (row) => (row.at_least === undefined ? number(row.records, 'the call has no end in the trace') : `> ${count(row.at_least)}`) },
+      { id: 'bar', title: 'Of the longest here', number: true, key: length[unit], cell: (row) => bar(length[unit](row), most) },
+      { id: 'clocks', title: 'Clocks', number: true, key: length.clocks, cell: (row) => (row.at_least_clocks === undefined ? number(row.clocks, 'the trace has no time here') : `> ${count(row.at_least_clocks)}`) },
+      { id: 'records', title: 'Records', number: true, key: length.records, cell: (row) => (row.at_least === undefined ? number(row.records, 'the call has no end in the trace') : `> ${count(row.at_least)}`) },
       { id: 'number', title: 'From', number: true, key: (row) => row.number, cell: (row) => record(row.number, context.trace) },
       { id: 'last', title: 'To', number: true, key: (row) => row.last, cell: (row) => record(row.last, context.trace), reason: 'the call has no end in the trace' },
       { id: 'end', title: 'End', key: (row) => row.end, cell: (row) => ENDS[row.end] ?? row.end },
@@ -53,7 +55,7 @@ export const calls: View = {
         announce: context.announce,
         empty: 'The trace has no call that is known.',
       }),
-      note('Of a run with more calls than these, these are the ones with the most records; the call of a function that did not return counts as long as it is known. A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
+      note('Of a run with more calls than these, these are the ones with the most clocks, or without time records; a call without an end counts as long as it is known. A record opens what is embedded around it. A call from the trap or interrupt on is its handler.'),
     ]);
   },
 };

@@ -1,15 +1,17 @@
-// Two traces: their first difference side by side, and the records before it.
+// Two traces: their first difference side by side, with the records and the state of the registers before it.
 import type { Context, Report, View } from '../report';
-import { badge, code, definitions, h, heading, link, name, number, unknown, type Child } from '../ui/dom';
-import { address } from '../app';
+import { embedded } from '../embedded';
+import { badge, code, definitions, h, heading, name, number, unknown, type Child } from '../ui/dom';
 import { count, plural } from '../ui/format';
-import { frame, note } from '../ui/section';
+import { lineOf, record } from '../ui/place';
+import { commandLine, frame, messages, note } from '../ui/section';
 import { table } from '../ui/table';
 import { effects, type Line } from './records';
 import { append } from '../ui/text';
 
 interface Side {
-  record?: number;
+  record?: number; // counted in its hart, and in the task that was asked for
+  number?: number | null; // in the trace
   place?: string;
   hart?: number;
   pc?: string;
@@ -41,7 +43,20 @@ export interface Event {
   not_compared_b?: number;
 }
 
+// What `state --stack` prints.
+interface Frame {
+  pc: string;
+  symbol?: string;
+  line?: string;
+}
+
+interface State {
+  registers: Record<string, string | null>;
+  stack?: Frame[] | null;
+}
+
 const BEFORE = 8;
+const STACK = 12;
 
 export const compare: View = {
   name: 'compare',
@@ -59,7 +74,9 @@ export const compare: View = {
       summary ? definitions([['Records compared', number(summary.pairs)], ['Differences', number(summary.differences)], ['Only in A', number(summary.only_a)], ['Only in B', number(summary.only_b)],
         ['Gaps', number(summary.gaps)], ['Not compared in A', number(summary.not_compared_a)], ['Not compared in B', number(summary.not_compared_b)]], 'figures') : null,
     ]);
-    if (first) append(content, [heading(2, 'The first difference'), await sides(first, context)]);
+    const difference = rows.find((row) => row.kind !== 'gap') ?? first;
+    if (difference) append(content, [heading(2, difference.kind === 'gap' ? 'The first gap' : 'The first difference'), await sides(difference, context)]);
+    append(content, [await states(context)]);
     if (rows.length) append(content, [heading(2, 'All that are listed'), list(rows)]);
   },
 };
@@ -79,7 +96,8 @@ async function side(letter: string, value: Side | undefined, field: string | und
   const title = h('h3', null, h('span', { class: 'letter' }, letter), ' ', name(report.head.traces[trace]?.name ?? ''));
   if (!value) return h('section', { class: 'panel' }, title, note('This side has nothing here.'));
   const facts: [Child, Child][] = [];
-  if (value.record !== undefined) facts.push(['Record', link(`#${count(value.record)}`, address('records', { at: String(value.record), trace: String(trace) }), 'record-number')]);
+  facts.push(['Record', record(value.number, trace)]);
+  if (value.record !== undefined && value.record !== value.number) facts.push(['Counted in its hart or task', count(value.record)]);
   if (value.place) facts.push(['Place', name(value.place)]);
   if (value.hart !== undefined) facts.push(['Hart', count(value.hart)]);
   if (value.symbol) facts.push(['Where', name(value.symbol)]);
@@ -92,23 +110,61 @@ async function side(letter: string, value: Side | undefined, field: string | und
 
 // The records before it, if they are embedded.
 async function before(value: Side, trace: number, report: Report): Promise<Child> {
-  const section = report.section('records', trace);
-  if (!section || section.kind === 'none' || value.record === undefined) return null;
-  const lines = (await report.lines<Line>('records', trace)).filter((line) => line.hart === (value.hart ?? line.hart));
-  const at = lines.findIndex((line) => String(line.index) === String(value.record) && line.kind === 'instruction');
+  const lines = (await embedded<Line>(report, trace)).filter((line) => line.hart === (value.hart ?? line.hart));
+  const at = lines.findIndex((line) => String(line.number) === String(value.number) && line.kind === 'instruction' && line.pc === (value.pc ?? line.pc));
   if (at < 0) return note('The records before it are not embedded.');
-  return [h('h4', null, 'The records before it'), h('ol', { class: 'steps' }, lines.slice(Math.max(0, at - BEFORE), at + 1).map((line, index, all) =>
-    h('li', { class: index === all.length - 1 ? 'step first' : 'step' }, h('div', { class: 'line' }, h('span', { class: 'soft number' }, `#${count(line.index)}`),
-      line.symbol ? name(line.symbol) : null, code(line.disassembly ?? line.mnemonic ?? line.opcode ?? line.kind)), h('div', { class: 'change' }, h('bdi', null, effects(line))))))];
+  let from = at;
+  // Beyond a hole it is not the record before.
+  while (from > Math.max(0, at - BEFORE) && Number(lines[from]?.index) - Number(lines[from - 1]?.index) <= 1) from--;
+  return [h('h4', null, 'The records before it'), steps(lines.slice(from, at + 1).map((line) =>
+    [h('div', { class: 'line' }, h('span', { class: 'soft number' }, `#${count(line.number)}`),
+      line.symbol ? name(line.symbol) : null, code(line.disassembly ?? line.mnemonic ?? line.opcode ?? line.kind)), h('div', { class: 'change' }, h('bdi', null, effects(line)))]), at - from)];
+}
+
+function steps(items: Child[], first = -1): HTMLElement {
+  return h('ol', { class: 'steps' }, items.map((item, index) => h('li', { class: index === first ? 'step first' : 'step' }, item)));
+}
+
+// What was known before the difference, in both: registers, and the calls that were active.
+async function states(context: Context): Promise<Child> {
+  const { report } = context;
+  const sections = [report.section('state', 0), report.section('state', 1)];
+  if (sections.every((section) => section === undefined)) return null;
+  const [a, b] = await Promise.all(sections.map((section, trace) => (section?.kind === 'json' ? report.json<State>('state', trace) : null)));
+  const names = [...new Set([...Object.keys(a?.registers ?? {}), ...Object.keys(b?.registers ?? {})])];
+  const rows = names.map((register) => ({ register, a: a?.registers[register] ?? null, b: b?.registers[register] ?? null })).filter((row) => row.a !== null || row.b !== null);
+  const order = (row: (typeof rows)[number]): number => (row.a === null || row.b === null ? 1 : row.a === row.b ? 2 : 0);
+  const words = ['differs', 'not known', 'the same'];
+  return [
+    heading(2, 'The state before it'),
+    sections.map((section) => (section ? [commandLine(section, context), messages(section)] : null)),
+    table({
+      caption: 'Registers', noun: 'register', rows: [...rows].sort((one, other) => order(one) - order(other)), 
+      rowClass: (row) => (order(row) === 0 ? 'hot' : undefined),
+      columns: [
+        { id: 'register', title: 'Register', key: (row) => row.register, cell: (row) => code(row.register) },
+        { id: 'a', title: 'A', key: (row) => row.a, cell: (row) => (row.a === null ? unknown() : code(row.a)) },
+        { id: 'b', title: 'B', key: (row) => row.b, cell: (row) => (row.b === null ? unknown() : code(row.b)) },
+        { id: 'same', title: 'Both', key: (row) => words[order(row)] ?? '' },
+      ],
+    }),
+    h('div', { class: 'columns' }, [a, b].map((state, trace) => h('section', { class: 'panel' }, h('h3', null, h('span', { class: 'letter' }, 'AB'.charAt(trace)), ' Active calls'), stack(state?.stack ?? [])))),
+  ];
+}
+
+function stack(calls: Frame[]): Child {
+  if (!calls.length) return note('No call is known.');
+  return [steps(calls.slice(0, STACK).map((call) => lineOf(call.symbol, call.line, call.pc))),
+    calls.length > STACK ? note(`and ${plural(calls.length - STACK, 'more call')}.`) : null];
 }
 
 function list(rows: Event[]): HTMLElement {
-  const place = (value: Side | undefined): Child => (value?.record === undefined ? unknown('this side has nothing here') : `#${count(value.record)}`);
+  const place = (value: Side | undefined, trace: number): Child => (value ? record(value.number, trace) : unknown('this side has nothing here'));
   return table<Event>({
     caption: 'Differences', noun: 'difference', rows,
     columns: [
-      { id: 'a', title: 'Record of A', number: true, key: (row) => row.a?.record, cell: (row) => place(row.a) },
-      { id: 'b', title: 'Record of B', number: true, key: (row) => row.b?.record, cell: (row) => place(row.b) },
+      { id: 'a', title: 'Record of A', number: true, key: (row) => row.a?.number, cell: (row) => place(row.a, 0) },
+      { id: 'b', title: 'Record of B', number: true, key: (row) => row.b?.number, cell: (row) => place(row.b, 1) },
       { id: 'kind', title: 'Kind', key: (row) => row.kind },
       { id: 'what', title: 'What', fit: true, key: what },
       { id: 'where', title: 'Where', wide: true, key: (row) => row.a?.symbol ?? row.a?.pc ?? row.b?.pc },

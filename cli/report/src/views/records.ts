@@ -1,9 +1,11 @@
-// The records that are embedded: the last ones, and those around what why names.
+// The records that are embedded: the last ones, and those around what why, marks and others name. They are numbered as in
+// the trace; the index that a record has in its hart is another number.
 import { embedded } from '../embedded';
 import type { View } from '../report';
 import { code, h, link, name, unknown, type Child } from '../ui/dom';
 import { address } from '../app';
 import { count, plural } from '../ui/format';
+import { showCommand } from '../ui/held';
 import { frame, note } from '../ui/section';
 import { table } from '../ui/table';
 import { append } from '../ui/text';
@@ -12,6 +14,7 @@ export interface Line {
   kind: string;
   hart: number;
   index: number | string;
+  number: number | string;
   time?: number | string;
   pc?: string;
   opcode?: string;
@@ -62,14 +65,14 @@ export const records: View = {
       return;
     }
     const wanted = context.parameters.get('at');
-    const at = wanted === null ? -1 : rows.findIndex((row) => String(row.index) === wanted && row.kind !== 'gap');
+    const at = wanted === null ? -1 : rows.findIndex((row) => String(row.number) === wanted && row.kind === 'instruction');
     const first = rows[0];
     const last = rows.at(-1);
-    const holes = rows.filter((row, index) => index > 0 && row.kind === 'instruction' && rows[index - 1]?.hart === row.hart && Number(row.index) > Number(rows[index - 1]?.index) + 1).length;
+    const holes = rows.filter((row, index) => index > 0 && row.kind === 'instruction' && Number(row.number) > Number(rows[index - 1]?.number) + 1).length;
     append(content, [
-      note(`${plural(rows.length, 'record')} of the trace are embedded, from #${count(first?.index)} to #${count(last?.index)}${holes ? `, with ${plural(holes, 'hole')} between` : ''}.`),
+      note(`${plural(rows.length, 'record')} of the trace are embedded, from #${count(first?.number)} to #${count(last?.number)}${holes ? `, with ${plural(holes, 'hole')} between` : ''}.`),
       wanted !== null && at < 0 ? h('div', { class: 'messages', role: 'note' }, h('p', null, `#${count(wanted)} is not embedded. This command shows it:`),
-        code(`earshot show --from ${/^\d+$/.test(wanted) ? wanted : '?'} --to ${/^\d+$/.test(wanted) ? wanted : '?'} --names ${context.report.head.traces[context.trace]?.path ?? 'TRACE'}`)) : null,
+        code(/^\d+$/.test(wanted) ? showCommand(context.report, context.trace, wanted) : 'earshot show')) : null,
     ]);
     if (wanted !== null && at < 0) {
       append(content, [h('p', null, link(`Show the ${plural(rows.length, 'record')} of this page`, address('records', context.trace ? { trace: String(context.trace) } : {})))]);
@@ -86,7 +89,7 @@ export const records: View = {
       caption: 'Records', noun: 'record', rows: shown,
       rowClass: (row) => (row === selected ? 'hot' : row.kind === 'instruction' ? undefined : 'part'),
       columns: [
-        { id: 'index', title: 'Record', number: true, key: (row) => row.index, cell: (row) => link(`#${count(row.index)}`, address('records', { at: String(row.index), ...(context.trace ? { trace: String(context.trace) } : {}) }), 'record-number') },
+        { id: 'number', title: 'Record', number: true, key: (row) => row.number, cell: (row) => link(`#${count(row.number)}`, address('records', { at: String(row.number), ...(context.trace ? { trace: String(context.trace) } : {}) }), 'record-number') },
         ...(harts ? [{ id: 'hart', title: 'Hart', number: true, key: (row: Line) => row.hart }] : []),
         ...(rows.some((row) => row.time !== undefined) ? [{ id: 'time', title: 'Time', number: true, wide: true, key: (row: Line) => row.time, reason: 'the trace has no time here' }] : []),
         { id: 'pc', title: 'pc', wide: true, key: (row) => row.pc, cell: (row) => (row.pc ? code(row.pc) : unknown('no instruction')) },
@@ -94,7 +97,7 @@ export const records: View = {
         { id: 'what', title: 'Instruction', key: (row) => row.disassembly ?? row.mnemonic ?? row.kind, cell: (row) => code(row.disassembly ?? row.mnemonic ?? row.opcode ?? row.kind) },
         { id: 'effects', title: 'What it did', fit: true, key: effects, cell: (row) => h('span', { class: 'code' }, h('bdi', null, effects(row))) },
       ],
-      filter: (row) => `${row.index} ${row.symbol ?? ''} ${row.source_line ?? ''} ${row.pc ?? ''} ${row.disassembly ?? row.mnemonic ?? row.kind} ${effects(row)}`,
+      filter: (row) => `${row.number} ${row.symbol ?? ''} ${row.source_line ?? ''} ${row.pc ?? ''} ${row.disassembly ?? row.mnemonic ?? row.kind} ${effects(row)}`,
       filterText: context.parameters.get('filter') ?? '',
       announce: context.announce,
     })]);

@@ -11,6 +11,7 @@ import { completeness, ending } from '../verdict';
 import { callName } from './calls';
 import type { Event } from './compare';
 import { functionName } from './functions';
+import type { Marks } from './marks';
 import { classes } from './mix';
 import { isUnknown, taskName } from './tasks';
 import { errorLine } from './errors';
@@ -235,9 +236,13 @@ const CARDS: Card[] = [
     const first = [...rows].sort((a, b) => Number(b.counts['records'] ?? 0) - Number(a.counts['records'] ?? 0))[0];
     return { main: plural(rows.length, 'task'), more: first ? `most: ${taskName(first)}` : 'none is known' };
   } },
+  { view: 'marks', title: 'Marks', section: 'marks', make: async (report, trace) => {
+    const data = await report.json<Marks>('marks', trace);
+    return { main: plural(data.marks.length, 'mark'), more: data.stale ? 'of another trace' : data.marks[0]?.name ?? '' };
+  } },
   { view: 'records', title: 'Records', section: 'records', make: async (report, trace) => {
-    const rows = await report.lines<{ index: Count }>('records', trace);
-    return { main: plural(rows.length, 'record'), more: rows.length ? `embedded, up to #${count(rows.at(-1)?.index)}` : 'none is embedded' };
+    const rows = await report.lines<{ number: Count }>('records', trace);
+    return { main: plural(rows.length, 'record'), more: rows.length ? `embedded, up to #${count(rows.at(-1)?.number)}` : 'none is embedded' };
   } },
   { view: 'compare', title: 'Compare', section: 'diff', trace: -1, make: async (report) => {
     const events = await report.lines<Event>('diff', -1);

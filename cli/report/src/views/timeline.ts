@@ -491,7 +491,7 @@ export const timeline: View = {
     shown?.destroy();
     const section = context.report.section('timeline', context.trace);
     if (section) append(root, commandLine(section, context), messages(section) ?? '');
-    shown = new TimelineView(root, context, built, note || built.note);
+    shown = new TimelineView(root, context, built, note);
     await shown.start();
   },
   hide() {

@@ -195,11 +195,14 @@ const CHECKS = {
     for (const row of shown.tables.Rules.rows) assert.equal(row.checked, digits(check.rules[row.rule].checked), row.rule);
     assert.equal(shown.tables.Rules.rows.length, Object.keys(check.rules).length);
   },
+  marks: (shown, data) => {
+    same((shown.tables.Marks?.rows ?? []).map((row) => row.name), data.get('marks').marks.map((mark) => mark.name));
+  },
   records: (shown, data) => {
     const rows = data.get('records');
     const table = shown.tables.Records;
     assert.equal(table.count === null ? table.rows.length : Number(table.count) - 1, rows.length);
-    for (const row of table.rows.slice(0, 30)) assert.ok(rows.some((record) => number(record.index) === row.index), row.index);
+    for (const row of table.rows.slice(0, 30)) assert.ok(rows.some((record) => number(record.number) === row.number), row.number);
   },
   compare: (shown, data) => {
     const summary = data.get('diff', -1).find((event) => event.kind === 'summary');
@@ -362,7 +365,7 @@ function hostileSections(text) {
   const error = { kind: text, hart: 0, count: 1, at: moment, caller: moment, address: text, size: 4, write: true, object: { name: text, address: '0x1', size: 4 }, hit: text, block: { address: text, size: 4, function: text, allocated: moment, freed: moment } };
   const source = { register: text, hart: 0, value: text, is_address: false, node: 0 };
   const covered = { lines: 2, lines_hit: 1, functions: 1, functions_hit: 0, branches: 0, branches_hit: 0 };
-  const record = { kind: 'instruction', hart: 0, index: 1, pc: text, mnemonic: text, symbol: text, source_line: text, registers: [{ class: 'named', name: text, value: text }] };
+  const record = { kind: 'instruction', hart: 0, index: 1, number: 1, pc: text, mnemonic: text, symbol: text, source_line: text, registers: [{ class: 'named', name: text, value: text }] };
   const all = {
     info: { program: text, format: text, records: 5, harts: 1, missing: 0, gaps: 0, complete: null, accounted: null },
     why: { end_missing: null, kind: 'trap', text, hart: 0, end_reason: text, earlier: false, interrupts_off: false, core_text: text, core: place, place, jump: place, branch: null, choice: null, loop: null, skip: null, overflow: null, exits: [place], changed: null, blocks: [{ position: 1, address: text, block: error.block }], memory_errors: [error], memory_error_count: 1, lost: { symbol: text, size: 4, load: place, interrupt: place, other: place, store: place, loaded: text, other_value: text, stored: text, count: 2 }, calls: [{ pc: '0x10', symbol: text, line: text, kind: 'call' }], call_count: 1, values: [{ role: text, register: text, before: 1, value: text, limited: true, roots: [source], nodes: [{ ...place, writes: { register: text }, before: text, after: text, end: text, sources: [{ ...source, node: null, end: text }] }] }], difference: null, after_write: null, after: null, complete: null, accounted: null },
@@ -375,6 +378,8 @@ function hostileSections(text) {
     branches: { branches: [{ executed: 1, taken: 1, not_taken: 0, unknown: 0, misses: 1, miss_rate: 1, pc: text, symbol: text, line: text }], total: { executed: 1, taken: 1, not_taken: 0, unknown: 0, misses: 1, miss_rate: 1 } },
     memory: { records: 5, reads: 1, writes: 1, gaps: 0, region: [{ address: text, end: text, reads: 1, writes: 1, name: text }], stack: [{ top: text, lowest: text, bytes: 4, record: 1, task_name: text, where: text }], heap: null },
     errors: { records: 5, gaps: 0, allocations: 1, frees: 1, errors: [error] },
+    marks: { stale: false, marks: [{ name: text, number: 2, position: 2, after: { number: 1, hart: 0, pc: text, symbol: text, source_line: text } }] },
+    state: { registers: { [text]: text }, stack: [{ pc: text, symbol: text, line: text, kind: text }] },
     tasks: { by: 'task', rows: [{ pid: 1, process: null, name: text, counts }] },
   };
   const sections = Object.entries(all).map(([name, value]) => ({ name, kind: 'json', data: json(value), command: text, messages: [text] }));
@@ -499,10 +504,40 @@ test('a link to a record says before the click whether the page holds it; a plac
   release(page);
 });
 
+// A record of another hart has the index that is the number of this one, and the other way round.
+test('a link leads to the record of that number, of more harts', async () => {
+  const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
+  const file = path.join(folder, 'harts.html');
+  const lines = (values) => Buffer.from(values.map((value) => JSON.stringify(value)).join('\n'));
+  const made = [[0, 7], [1, 0], [0, 8], [0, 9], [1, 1], [0, 10], [1, 2]].map(([hart, index], number) => ({ kind: 'instruction', hart, index, number, pc: `0x${(4 * number).toString(16)}`, mnemonic: 'addi' }));
+  const side = { record: 1, number: 4, hart: 1, pc: '0x10', place: 'line 5' };
+  const state = { registers: { a0: '0x1', a1: null }, stack: [{ pc: '0x10', kind: 'base' }] };
+  const sections = [
+    { name: 'check', kind: 'json', data: lines([{ found: [{ record: 4, hart: 1, pc: '0x10', rule: 'result', expected: '1', actual: '2', text: 'x' }], records: 7, instructions: 7, violations: 1, rules: {} }]) },
+    { name: 'marks', kind: 'json', data: lines([{ stale: false, marks: [{ name: 'here', number: 5, position: 5, after: { number: 4, hart: 1, pc: '0x10', symbol: null, source_line: null } }] }]) },
+    { name: 'diff', trace: -1, kind: 'lines', data: lines([{ kind: 'different', field: 'x', register: 'a0', value_a: '0x1', value_b: '0x2', a: side, b: { ...side, number: null } }, { kind: 'summary', same: false }]) },
+    { name: 'state', kind: 'json', data: lines([state]) },
+    { name: 'state', trace: 1, kind: 'json', data: lines([{ ...state, registers: { a0: '0x2', a1: null } }]) },
+    { name: 'records', kind: 'lines', data: lines(made) },
+  ];
+  writeFileSync(file, makePage(bundle, { sections, head: { traces: [{ name: 'a', path: 'a' }, { name: 'b', path: 'b' }] } }));
+  const { page } = await openPage(browser, file, { hash: '#records' });
+  for (const view of ['check', 'marks', 'compare']) {
+    await go(page, view);
+    if (view === 'compare') assert.deepEqual((await read(page)).tables.Registers.rows, [{ register: 'a0', a: '0x1', b: '0x2', same: 'differs' }]);
+    await page.evaluate(() => document.querySelector('main a.record-number').click());
+    await waitFor(page, 'records');
+    const hot = await page.evaluate(() => [...document.querySelectorAll('tr.hot')].map((row) => row.textContent));
+    assert.equal(hot.length, 1, view);
+    assert.match(hot[0], /#4.*0x10/, view);
+  }
+  release(page);
+});
+
 test('a long table has its rows in view only, and says how many there are', async () => {
   const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
   const file = path.join(folder, 'long.html');
-  const lines = Array.from({ length: 6000 }, (_, index) => JSON.stringify({ kind: 'instruction', hart: 0, index, pc: `0x${index.toString(16)}`, mnemonic: 'addi' })).join('\n');
+  const lines = Array.from({ length: 6000 }, (_, index) => JSON.stringify({ kind: 'instruction', hart: 0, index, number: index, pc: `0x${index.toString(16)}`, mnemonic: 'addi' })).join('\n');
   writeFileSync(file, makePage(bundle, { sections: [{ name: 'records', kind: 'lines', data: Buffer.from(lines) }] }));
   const { page } = await openPage(browser, file, { hash: '#records' });
   await waitFor(page, 'records');
