@@ -25,6 +25,25 @@ async function loadEsbuild() {
   throw new Error('esbuild is not installed: run npm ci in cli/report, or build with -DEAR_REPORT=ON');
 }
 
+async function listSources() {
+  const names = await readdir(path.join(here, 'src'), { recursive: true, withFileTypes: true });
+  const files = names
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(here, path.join(entry.parentPath ?? entry.path, entry.name)));
+  return [...files, 'build.mjs', 'package-lock.json'].sort();
+}
+
+/* Names of private members that the sources have only after `this.`: nothing else can know them, so they may be
+ * short. A name that is anywhere else, even in a comment, stays as it is. */
+async function listPrivate() {
+  const texts = await Promise.all((await listSources()).filter((name) => name.endsWith('.ts')).map((name) => readFile(path.join(here, name), 'utf8')));
+  const all = texts.join('\n');
+  const declared = /\bprivate (?:(?:static|readonly|async|get|set) )*\*?(\w+)/g;
+  const names = new Set([...all.matchAll(declared)].map(([, name]) => name));
+  const rest = new Set(all.replace(declared, '').replace(/\bthis\.\w+/g, 'this').match(/\w+/g));
+  return [...names].filter((name) => !rest.has(name)).sort();
+}
+
 const { default: esbuild } = await loadEsbuild();
 const common = {
   absWorkingDir: here,
@@ -33,6 +52,7 @@ const common = {
   write: false,
   charset: 'ascii', // one letter beyond Latin-1 doubles what a browser needs for a page of megabytes
   legalComments: 'none',
+  mangleProps: new RegExp(`^(${(await listPrivate()).join('|')})$`),
   logLevel: 'warning',
 };
 const script = { ...common, format: 'iife', target: 'es2022' };
@@ -40,14 +60,6 @@ const script = { ...common, format: 'iife', target: 'es2022' };
 async function bundle(options) {
   const { outputFiles } = await esbuild.build(options);
   return outputFiles[0].text.trim();
-}
-
-async function listSources() {
-  const names = await readdir(path.join(here, 'src'), { recursive: true, withFileTypes: true });
-  const files = names
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(here, path.join(entry.parentPath ?? entry.path, entry.name)));
-  return [...files, 'build.mjs', 'package-lock.json'].sort();
 }
 
 const bundled = {

@@ -8,7 +8,7 @@
 import { type Column, type Columns, ReportError, type Table } from '../report';
 
 const MAGIC = 'EARCOL1\n';
-const TYPES = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8, f64: 8 } as const;
+const TYPES = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8 } as const;
 
 type ColumnType = keyof typeof TYPES;
 
@@ -111,7 +111,6 @@ function gather<T extends Uint8Array | Uint16Array | Uint32Array>(bytes: Uint8Ar
 function gatherWide(bytes: Uint8Array, rows: number, header: ColumnHeader, where: string): Float64Array {
   const low = gather(bytes, new Uint32Array(rows), 4, false);
   const high = gather(bytes.subarray(4 * rows), new Uint32Array(rows), 4, false);
-  const signed = header.type === 'i64';
   const values = new Float64Array(rows);
   let l = 0;
   let h = 0;
@@ -124,9 +123,9 @@ function gatherWide(bytes: Uint8Array, rows: number, header: ColumnHeader, where
       l = low[row] as number;
       h = high[row] as number;
     }
-    const value = (signed ? h | 0 : h) * 0x100000000 + l;
+    const value = h * 0x100000000 + l;
     if (!Number.isSafeInteger(value)) {
-      const exact = (BigInt(signed ? h | 0 : h) << 32n) + BigInt(l);
+      const exact = (BigInt(h) << 32n) + BigInt(l);
       fail(`${where}, row ${row}: ${exact} is beyond 2^53, and would not be exact here`);
     }
     values[row] = value;

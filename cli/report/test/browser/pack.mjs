@@ -6,7 +6,7 @@ import path from 'node:path';
 import { crc32 as nodeCrc32, deflateRawSync } from 'node:zlib';
 
 const CHUNK = 262144;
-const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8, f64: 8 };
+const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, f64: 8 };
 
 // Node 18 has no crc32: bit by bit, as the definition says.
 function slowCrc32(bytes) {
