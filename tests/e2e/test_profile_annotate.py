@@ -139,6 +139,10 @@ class ProfileAnnotate(Case):
                     self.assertEqual(text[:blanks], line["text"][:blanks])
                     texts += 1
         self.assertGreater(texts, 20)
+        for function in found["functions"]:
+            if function["name"] in ("main", "finish"):
+                self.assertRegex("\n".join(str(line["text"]) for line in function["lines"]),
+                                 rf"(?m)^\w.*\b{function['name']}\(", "its declaration is there")
 
     def test_within_a_function(self):
         """Only what runs below it is annotated, and its sums are those of the profile."""

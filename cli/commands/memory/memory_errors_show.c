@@ -39,7 +39,8 @@ static void warn(
 		cli_warning("there are no names: the heap and limits of stacks are not known "
 			    "(--elf FILE)");
 	else if (!facts->has_heap)
-		cli_warning("the program has no function of a heap that is known (--allocator)");
+		cli_warning("the program has no malloc, free and the like, so the heap is not "
+			    "checked (--allocator names others)");
 	if (!facts->has_sp)
 		cli_warning("the trace does not show sp: of frames nothing is known");
 	if (facts->late)

@@ -18,11 +18,13 @@
 #include "cli/input/source_lines.h"
 #include "common/array.h"
 
-#define ROWS_MAX   ((size_t)1 << 20) /* of a function */
-#define FILL_MAX   4096              /* lines of its source that have no code */
-#define IMAGE_SIZE 16384
-#define CHAIN_MAX  8 /* calls that are printed */
-#define COPIES_MAX 4096
+#define ROWS_MAX      ((size_t)1 << 20) /* of a function */
+#define FILL_MAX      4096              /* lines of its source that have no code */
+#define BRACE_MAX     16                /* lines up to the brace of a function */
+#define SIGNATURE_MAX 4                 /* lines before its brace */
+#define IMAGE_SIZE    16384
+#define CHAIN_MAX     8 /* calls that are printed */
+#define COPIES_MAX    4096
 
 struct row {
 	const struct ear_profile_pc *pc; /* NULL: it did not run */
@@ -404,6 +406,33 @@ static void merge_lines(struct listing *listing)
 	listing->line_count = kept;
 }
 
+/* Where the function is declared, if its first line with code is after that: the brace before it
+ * at the left border, or at the end of a line that begins there; and of the former the lines above.
+ * What does not look so begins with its first line.
+ */
+static uint32_t declared_at(struct listing *listing, const char *path, uint32_t first)
+{
+	uint32_t brace = 0, line;
+
+	for (line = first; brace == 0 && line > 0 && first - line < BRACE_MAX; line--) {
+		const char *text = source_lines_indented(listing->sources, path, line);
+		if (!text)
+			return first;
+		if (text[0] == '{')
+			brace = line;
+		else if (text[0] && text[0] != ' ' && text[0] != '\t')
+			return text[strlen(text) - 1] == '{' ? line : first;
+	}
+	if (brace == 0)
+		return first;
+	for (line = brace; line > 1 && brace - line < SIGNATURE_MAX; line--) {
+		const char *text = source_lines_find(listing->sources, path, line - 1);
+		if (!text[0] || text[0] == '#' || strchr(";}/", text[strlen(text) - 1]))
+			break;
+	}
+	return line;
+}
+
 /* The lines of the rows, in order; and of the source of the function itself those between. */
 static bool collect_lines(struct listing *listing)
 {
@@ -431,6 +460,8 @@ static bool collect_lines(struct listing *listing)
 		low = line.line < low ? line.line : low;
 		high = line.line > high ? line.line : high;
 	}
+	if (high > 0)
+		low = declared_at(listing, own, low);
 	for (uint32_t i = low; high > 0 && high - low < FILL_MAX && i <= high && good; i++)
 		good = add_line(listing, &(struct line_sum){.path = own, .line = i});
 	merge_lines(listing);

@@ -305,7 +305,7 @@ static void print_ways(const struct why_show *why, const struct ear_why_differen
 
 	if (!difference->branch_now.known)
 		return;
-	printf("  the ways part here:\n");
+	printf("  this branch went another way:\n");
 	print_place(why, &difference->branch_then, "    then ");
 	chain_place_text(why->show, difference->branch_then.next_pc, name, sizeof(name));
 	printf("         on to 0x%0*" PRIx64 "  %s\n", (int)why->show->digits,

@@ -3,7 +3,7 @@
 import type { Context, View } from '../report';
 import type { Annotate, AnnotatedFunction, AnnotatedInstruction, AnnotatedLine } from '../shapes';
 import { address } from '../app';
-import { bar, h, heading, name, number, unknown, type Child } from '../ui/dom';
+import { bar, h, heading, link, name, number, unknown, type Child } from '../ui/dom';
 import { base, count, plural, share } from '../ui/format';
 import { frame, note } from '../ui/section';
 import { append } from '../ui/text';
@@ -70,7 +70,7 @@ function one(row: AnnotatedFunction, data: Annotate, context: Context, marked: s
   const section = h('section', null,
     heading(2, name(annotatedName(row)), row.inlined ? ' (inlined)' : null),
     h('p', { class: 'note' }, number(row.records), ' records of ', number(data.total['records']), ` (${share(row.records, data.total['records'])})`,
-      row.clocks === null || row.clocks === undefined ? null : [', ', number(row.clocks), ' clocks'], row.file ? [', ', name(base(row.file)), row.line ? `:${row.line}` : ''] : null, '. Shares are of the function’s ', number(row.listed), ' records that are listed.'),
+      row.clocks === null || row.clocks === undefined ? null : [', ', number(row.clocks), ' clocks'], row.file ? [', ', link(name(base(row.file)), address('coverage', { file: row.file })), row.line ? `:${row.line}` : ''] : null, '. Shares are of the function’s ', number(row.listed), ' records that are listed.'),
     h('div', { class: 'listings' },
       h('div', null, h('h3', null, 'Source'), row.lines.length ? h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Source' }, sourceTable) : h('p', { class: 'empty' }, 'The program has no lines for it.')),
       h('div', null, h('h3', null, 'Instructions'), h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Instructions' }, codeTable))),

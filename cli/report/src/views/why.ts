@@ -89,7 +89,7 @@ export function facts(data: Why, context: Context): HTMLElement | null {
   if (data.kind === 'exit') add('the last branch before:', data.branch);
   add('what it compares was made after', data.choice);
   if (data.kind === 'hang') add(data.earlier ? 'in the loop since before' : 'in the loop since', data.loop);
-  if (data.rounds !== undefined) rows.push(h('li', null, `${plural(data.rounds, 'round')} of ${plural(data.period, 'instruction')} were seen`));
+  if (data.rounds !== undefined) rows.push(h('li', null, `${plural(data.rounds, 'round')} were seen; it repeats every ${plural(data.period, 'instruction')}`));
   data.exits.forEach((place, index) => {
     const holds = data.exits_if?.[index];
     add(holds ? `this would leave it, too, if ${holds}:` : 'this would leave it, too:', place);
