@@ -135,8 +135,8 @@ static int next(void *context, struct ear_batch *batch)
 		batch->compacts = NULL;
 		batch->record = NULL;
 		int result = ear_decoder_next_run(&feed->decoder, &batch->run, &batch->compacts,
-			&batch->record, &used, feed->bytes + feed->at, feed->size - feed->at,
-			feed->final);
+			&batch->record, &used, feed->size > 0 ? feed->bytes + feed->at : NULL,
+			feed->size - feed->at, feed->final);
 		feed->at += used;
 		if (result == 1) {
 			if (batch->run)

@@ -278,7 +278,8 @@ class Browse(support.Case):
             "next": (inside, "", inside - 1), "previous": (inside, "", inside + 1),
             "matches": (call, "", "matches of 'pc=make_task'"),
             "trap": (interrupt, "", trap), "trap-back": (5999, "", trap), "interrupt": (call, "", interrupt),
-            "interrupt-back": (5999, "", interrupt), "event": (call, "", 5000), "event-back": (call, "", 400),
+            "interrupt-back": (5999, "", interrupt), "event": (
+                call, "", lambda screen: "#5000 of " in screen and re.search(r"^#0 [a-z]", screen, re.M)), "event-back": (call, "", 400),
             "gap": (call, "", 5600), "gap-back": (5999, "", 5600),
             "goto": (0, str(inside), inside), "percent": (0, "50", 3000), "back": ((call, inside), "", call),
             "forth": ((call, inside), "", inside, ("<", f"#{call} of ")),
@@ -286,7 +287,8 @@ class Browse(support.Case):
             "mark-back": (call2, "", call), "mark-next": (0, "", call),
             "unmark": (0, "here", "the mark here is deleted"),
             "why": (0, "", "why: Enter goes there"), "check": (0, "", "no rule is broken"),
-            "print": (inside, "number", "number = 0"), "locals": (inside, "", "variables after this record"),
+            "print": (inside, "name", '"recurse"'),
+            "locals": (inside, "", lambda screen: re.search(r'name  .* "recurse"  .*char', screen)),
             "harts": (0, "", "hart 0  "), "tasks": (0, "", "task 2  right"), "list": (0, "", "task 2  right"),
             "pane": (call, "", focus("rtos.c")), "pane-back": (call, "", focus("stack")),
             "records": (call, "", focus("records"), ("\t", focus("rtos.c"))),
@@ -345,6 +347,9 @@ class Browse(support.Case):
         terminal.press("k", bottom("a6  ["))
         source = terminal.press("\x1b\t", bottom("[ executed last"))
         line, = re.findall(r"^\* +(\d+) ", source, re.M)
+        code = f"{line} " + source.split(f"*{line:>5} ")[1][8:16]
+        terminal.press("\x1bOC", lambda text: "recursion.c:" in text and ", from column 9 " in text and code in text)
+        terminal.press("\x1bOD", lambda text: "column 9" not in text)
         after = self.find(self.recursion, "--pc", f"recursion.c:{int(line) + 1}", "--after", begin, "--first")
         back("j]", f"#{after} of ")
         terminal.command(str(begin + 2), f"#{begin + 2} of ")
@@ -515,6 +520,26 @@ class Browse(support.Case):
         terminal.press("=", "differences: Enter goes there")
         terminal.press("\r", "#401 of 422")
         self.assertEqual(terminal.end(), 0)
+        terminal = self.browse(self.freed, self.recursion, columns=120, rows=30)
+        terminal.wait("the first difference")
+        terminal.press("=", "they part: no 4 instructions in a row are in both")
+        self.assertEqual(terminal.end(), 0)
+
+    def test_an_end_in_a_loop(self):
+        shot = self.folder / "endless.shot"
+        self.ask("capture", "-q", "-d", f"sim:{PROGRAMS}/endless.elf,uart=/dev/null", "-o", shot, "--limit", 20000)
+        terminal = self.browse(shot)
+        terminal.wait("h help")
+        text = terminal.press("y", "cause unknown")
+        end = int(re.search(r"#(\d+) of", text)[1])
+        found = re.search(r"#(\d+) +(0x\w+) [^#]* round of the *loop that it is in; +(?:at least )?\d+ +rounds",
+                          " ".join(text.split()))
+        self.assertTrue(found, text)
+        self.assertTrue(end - 1000 < int(found[1]) < end, text)
+        terminal.press("\x1b")
+        terminal.press("z", "calls folded")
+        terminal.press("z", "this loop is open: ( and ) leave")
+        self.assertEqual(terminal.end(), 0)
 
     def test_odd_traces(self):
         empty = self.folder / "empty.csv"
@@ -532,6 +557,7 @@ class Browse(support.Case):
         terminal = self.browse("-i", "json", damaged)
         terminal.wait("1 line could not be read")
         terminal.press("X", "gap: a line")
+        terminal.wait("not known: the cursor is in a gap")
         terminal.wait(lambda screen: re.search(r"ra +\?", screen))
         self.assertEqual(terminal.end(), 2)
         cut = self.folder / "cut.shot"
@@ -675,7 +701,7 @@ class Browse(support.Case):
                 pass
         terminal.resize(80, 24)
         terminal.press("\x1b\x1b\x1b")
-        terminal.press("h", "help: Enter on a line does it")
+        terminal.press("h", "help: Enter on a line does it", 300)
         self.assertEqual(terminal.end(), 0)
 
 

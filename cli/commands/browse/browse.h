@@ -90,6 +90,7 @@ struct browse {
 	bool has_memory, memory_kept;
 	size_t frame, frame_top; /* of the stack, 0 the newest */
 	int line_off, code_off;  /* lines from that of the cursor */
+	int left[BROWSE_PANES];  /* columns of source and code that are left of the pane */
 
 	struct browse_list list;
 	struct browse_search search; /* the last one, */
@@ -140,6 +141,9 @@ struct browse_line browse_area_line(const struct browse_area *area, int i);
 
 /* Append the beginning of a text that fits, up to a blank if there is one; *text is the rest. */
 void browse_put_wrapped(struct browse_line *line, enum browse_style style, const char **text);
+
+/* What is after the first columns of a text. */
+const char *browse_after(const char *text, int columns);
 
 /* Lines that a text takes so; those after the first one have less room, by indent. */
 int browse_lines_of(const char *text, int width, int indent);

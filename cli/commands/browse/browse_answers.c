@@ -201,6 +201,31 @@ static uint64_t position_of(struct browse *browse, uint64_t number)
 		       : UINT64_MAX;
 }
 
+/* Nobody knows why it ended, and the end is in a loop: which one, as the records around it show. */
+static void add_last_loop(struct browse *browse, const struct ear_why *why)
+{
+	struct browse_model *model = browse_here(browse);
+	const struct browse_calls *calls = browse_model_calls(model);
+	const uint64_t at = why->place.position;
+	uint64_t number;
+	char where[340];
+
+	if (why->kind != EAR_WHY_UNKNOWN || !why->place.known || at < calls->first ||
+		at >= calls->end)
+		return;
+	const struct browse_node *loop = &calls->nodes[browse_calls_node(calls, at)];
+	if (calls->node_count == 0 || loop->kind != BROWSE_NODE_LOOP ||
+		!browse_model_number(model, loop->first, &number))
+		return;
+	const bool is_cut = loop->first == calls->first && calls->first > 0;
+	name_place(browse, loop->low, where, sizeof(where));
+	browse_list_add(browse, loop->first, BROWSE_PLAIN,
+		"  #%-10" PRIu64 " 0x%08" PRIx64
+		"%s  %s round of the loop that it is in; %s%" PRIu64 " rounds",
+		number, loop->low, where, is_cut ? "a" : "the second", is_cut ? "at least " : "",
+		loop->rounds);
+}
+
 static void list_why(struct browse *browse, const struct ear_why *why)
 {
 	browse_list_begin(browse, "why: Enter goes there");
@@ -217,6 +242,7 @@ static void list_why(struct browse *browse, const struct ear_why *why)
 			browse, why->core.position, BROWSE_LOSS, "  the core: %s", why->core_text);
 	add_place(browse, &why->jump, BROWSE_PLAIN, "the jump that led there");
 	add_place(browse, &why->loop, BROWSE_PLAIN, "the loop begins");
+	add_last_loop(browse, why);
 	add_place(browse, &why->branch, BROWSE_PLAIN, "the last branch before the code was chosen");
 	add_place(browse, &why->choice, BROWSE_PLAIN, "the last branch before its value was made");
 	add_place(browse, &why->overflow, BROWSE_LOSS, "the stack grew over what is next to it");
@@ -597,6 +623,55 @@ static bool view(struct browse *browse, struct ear_moment **moment, struct ear_m
 	return false;
 }
 
+#define POINTED_MAX 64 /* bytes of a text that are shown */
+
+/* Where a char * points to, if that is known; false: it is none. */
+static bool points_to_text(const struct ear_variable *variable, uint64_t *address)
+{
+	static const char wanted[] = "char *";
+	const struct ear_type *type = variable->type_count > 0 ? &variable->types[0] : NULL;
+	const size_t length = type && type->type_name ? strlen(type->type_name) : 0;
+
+	if (length < sizeof(wanted) - 1 || type->kind != EAR_TYPE_POINTER || type->size > 8 ||
+		strcmp(type->type_name + length - (sizeof(wanted) - 1), wanted) != 0 ||
+		variable->byte_count != type->size)
+		return false;
+	*address = 0;
+	for (size_t i = 0; i < variable->byte_count; i++) {
+		if (!variable->known[i])
+			return false;
+		*address |= (uint64_t)variable->bytes[i] << 8 * i;
+	}
+	return true;
+}
+
+/* The text that a char * points to, after a blank: "..." where it is longer, "?" where the rest is
+ * not known; "" if nothing of it is. */
+static void pointed_text(const struct ear_variable *variable, const struct ear_moment_view *seen,
+	char text[2 * POINTED_MAX + 8])
+{
+	uint8_t bytes[POINTED_MAX], known[POINTED_MAX] = {0};
+	uint64_t address;
+	size_t used = 0, i = 0;
+
+	text[0] = '\0';
+	if (!points_to_text(variable, &address) || address > UINT64_MAX - POINTED_MAX ||
+		!seen->read_memory(seen->context, address, bytes, known, sizeof(bytes)) ||
+		!known[0])
+		return;
+	text[used++] = ' ';
+	text[used++] = '"';
+	for (; i < POINTED_MAX && known[i] && bytes[i]; i++) {
+		if (bytes[i] == '"' || bytes[i] == '\\')
+			text[used++] = '\\';
+		text[used++] = (char)bytes[i];
+	}
+	snprintf(text + used, 2 * POINTED_MAX + 8 - used, "\"%s",
+		i == POINTED_MAX ? "..."
+		: known[i]       ? ""
+				 : "?");
+}
+
 void browse_print_variable(struct browse *browse, const char *expression)
 {
 	struct ear_variable variable = {.size = sizeof(variable)};
@@ -612,7 +687,9 @@ void browse_print_variable(struct browse *browse, const char *expression)
 		browse_complain(browse, "%s%s", ear_names_message(names), browse_hint(expression));
 	} else {
 		char *text = ear_variable_text(&variable, names, 4);
-		browse_say(browse, "%.100s = %s", expression, text ? text : "?");
+		char pointed[2 * POINTED_MAX + 8];
+		pointed_text(&variable, &seen, pointed);
+		browse_say(browse, "%.100s = %s%s", expression, text ? text : "?", pointed);
 		free(text);
 		ear_variable_free(&variable);
 	}
@@ -657,17 +734,22 @@ void browse_locals(struct browse *browse)
 	for (size_t i = 0; i < count; i++) {
 		struct ear_variable variable = {.size = sizeof(variable)};
 		struct browse_item item;
+		char pointed[2 * POINTED_MAX + 8] = "";
 		bool has_item = false;
 		char *text = NULL;
 		if (ear_variable_find(
 			    &variable, names, locals[i].name, strlen(locals[i].name), &seen) == 0) {
 			text = ear_variable_text(&variable, names, 3);
+			pointed_text(&variable, &seen, pointed);
 			has_item = item_of(&variable, &item);
 			ear_variable_free(&variable);
 		}
+		const char *value = text ? text : "?";
+		const size_t used = strlen(value) + strlen(pointed);
 		browse_list_add(browse, UINT64_MAX,
-			locals[i].is_parameter ? BROWSE_PLACE : BROWSE_PLAIN, "%-20s = %-30s  %s",
-			locals[i].name, text ? text : "?", locals[i].type_name);
+			locals[i].is_parameter ? BROWSE_PLACE : BROWSE_PLAIN, "%-20s = %s%s%*s  %s",
+			locals[i].name, value, pointed, (int)(used < 30 ? 30 - used : 0), "",
+			locals[i].type_name);
 		if (has_item)
 			browse_list_set_item(browse, &item);
 		free(text);

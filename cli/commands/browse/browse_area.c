@@ -27,6 +27,21 @@ void browse_heading(struct browse *browse, enum browse_pane pane, const char *te
 		browse_put_vertical(area->row + 1, area->column - 1, area->rows - 1);
 }
 
+const char *browse_after(const char *text, int columns)
+{
+	while (columns > 0 && *text) {
+		char one[8] = {*text};
+		size_t size = 1;
+		while (((unsigned char)text[size] & 0xC0) == 0x80 && size < 4) {
+			one[size] = text[size];
+			size++;
+		}
+		columns -= browse_width(one);
+		text += size;
+	}
+	return text;
+}
+
 /* Bytes of the text that fit into a line of so many columns, and the blanks after them. */
 static size_t fit(const char *text, int width, size_t *blanks)
 {

@@ -144,6 +144,18 @@ static unsigned marks_of_line(const struct ear_names *names, const char *file, u
 	return marks;
 }
 
+/* A line of the source from a column on. Its tabs are narrow here. */
+static void put_source(struct browse_line *line, const char *source, int left)
+{
+	for (; *source == ' ' || *source == '\t'; source++) {
+		const int width = *source == '\t' ? 4 : 1;
+		const int seen = left >= width ? 0 : width - left;
+		left -= width - seen;
+		browse_print(line, BROWSE_PLAIN, "%*s", seen, "");
+	}
+	browse_put(line, BROWSE_PLAIN, browse_after(source, left));
+}
+
 void browse_draw_source(struct browse *browse, const struct browse_area *area)
 {
 	struct browse_model *model = browse_here(browse);
@@ -160,7 +172,10 @@ void browse_draw_source(struct browse *browse, const struct browse_area *area)
 				      : "no line of the source is known here");
 		return;
 	}
-	snprintf(title, sizeof(title), "%.250s:%" PRIu32, ear_names_base(line.path), line.line);
+	const int left = browse->left[BROWSE_PANE_SOURCE];
+	snprintf(title, sizeof(title),
+		left > 0 ? "%.250s:%" PRIu32 ", from column %d" : "%.250s:%" PRIu32,
+		ear_names_base(line.path), line.line, left + 1);
 	browse_heading(browse, BROWSE_PANE_SOURCE, title);
 	follow_path(model);
 	const int rows = area->rows - 1;
@@ -189,10 +204,7 @@ void browse_draw_source(struct browse *browse, const struct browse_area *area)
 		text.current = browse->focus == BROWSE_PANE_SOURCE ? number == selected : is_here;
 		put_marks(&text, marks_of_line(model->names, line.path, (uint32_t)number), is_here);
 		browse_print(&text, BROWSE_DIM, "%4" PRId64 " ", number);
-		/* Its tabs are narrow here. */
-		for (; source && (*source == ' ' || *source == '\t'); source++)
-			browse_put(&text, BROWSE_PLAIN, *source == '\t' ? "    " : " ");
-		browse_put(&text, BROWSE_PLAIN, source ? source : "");
+		put_source(&text, source ? source : "", left);
 		if (text.current)
 			browse_fill(&text);
 	}
@@ -317,7 +329,7 @@ bool browse_selected_code(struct browse *browse, uint64_t *pc)
 }
 
 static void put_code(struct browse_model *model, struct browse_line *line,
-	const struct code_row *row, bool is_here)
+	const struct code_row *row, bool is_here, int left)
 {
 	const struct path_pc *executed = find_pc(row->pc, false);
 	struct ear_record record = {.kind = EAR_RECORD_INSTRUCTION,
@@ -338,7 +350,7 @@ static void put_code(struct browse_model *model, struct browse_line *line,
 	else
 		snprintf(text, sizeof(text), "executed");
 	browse_add_target(model, row->pc, row->xlen, text, sizeof(text));
-	browse_put(line, BROWSE_PLAIN, text);
+	browse_put(line, BROWSE_PLAIN, browse_after(text, left));
 }
 
 void browse_draw_code(struct browse *browse, const struct browse_area *area)
@@ -376,7 +388,7 @@ void browse_draw_code(struct browse *browse, const struct browse_area *area)
 		struct browse_line line = browse_area_line(area, i);
 		const struct code_row *row = &code[first + i];
 		line.current = focus ? first + i == selected : row->pc == pc;
-		put_code(model, &line, row, row->pc == pc);
+		put_code(model, &line, row, row->pc == pc, browse->left[BROWSE_PANE_CODE]);
 		if (line.current)
 			browse_fill(&line);
 		else if (row->gap)

@@ -98,13 +98,21 @@ static void page_up(struct browse *browse, const char *argument)
 	move_by(browse, -page(browse));
 }
 
+#define SIDEWAYS     8 /* columns that a key moves the source by */
+#define SIDEWAYS_MAX 400
+
+/* Left and right move the text of source and code, and choose what is selected elsewhere. */
 static void sideways(struct browse *browse, int count)
 {
 	struct browse_item items[BROWSE_ITEMS_MAX];
 	enum ear_register_class reg_class;
 	unsigned number;
 
-	if (browse->focus == BROWSE_PANE_MEMORY) {
+	if (browse->focus == BROWSE_PANE_SOURCE || browse->focus == BROWSE_PANE_CODE) {
+		int *left = &browse->left[browse->focus];
+		*left += count * SIDEWAYS;
+		*left = *left < 0 ? 0 : *left > SIDEWAYS_MAX ? SIDEWAYS_MAX : *left;
+	} else if (browse->focus == BROWSE_PANE_MEMORY) {
 		browse->memory_at += (uint64_t)(int64_t)count;
 	} else if (browse->focus == BROWSE_PANE_REGISTERS && !browse->pair) {
 		if (browse_register_row(browse->registers_at + count, &reg_class, &number))
@@ -207,6 +215,7 @@ static void records(struct browse *browse, const char *argument)
 	browse->focus = BROWSE_PANE_RECORDS;
 	browse->side = 0;
 	browse->zoomed = false;
+	memset(browse->left, 0, sizeof(browse->left));
 }
 
 static void zoom(struct browse *browse, const char *argument)
@@ -222,9 +231,15 @@ static void fold(struct browse *browse, const char *argument)
 		"calls and loops without the cursor are a line"};
 	const enum browse_fold next = (here(browse)->fold + 1) % BROWSE_FOLDS;
 
+	const struct browse_calls *calls = browse_model_calls(here(browse));
+	const uint32_t node = browse_calls_node(calls, here(browse)->cursor);
+	const bool in_loop = next == BROWSE_FOLD_LOOPS && calls->node_count > 0 &&
+			     calls->nodes[node].kind == BROWSE_NODE_LOOP;
+
 	(void)argument;
 	browse->models[0].fold = browse->models[1].fold = next;
-	browse_say(browse, "%s", texts[next]);
+	browse_say(browse, "%s%s", texts[next],
+		in_loop ? "; this loop is open: ( and ) leave it" : "");
 }
 
 static void times(struct browse *browse, const char *argument)
@@ -550,6 +565,7 @@ static void show_help(struct browse *browse)
 	static const char *const words[] = {
 		"  Values are those after the record of the cursor, as `earshot state --at N`.",
 		"  What the record wrote is lit; ? is not known: the trace does not show it.",
+		"  In source and code Left and Right move the text; Esc moves it back.",
 		"  * is where the cursor is; < was executed before it in this call, > after it,",
 		"  = both: as far as 3000 records on each side show.",
 		"  Ctrl-C ends what takes long. docs/browse.md has the rest."};

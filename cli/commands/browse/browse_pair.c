@@ -20,7 +20,9 @@
 #include "library/compare/compare_record.h"
 #include "library/compare/equivalence.h"
 
-#define EVENTS_MAX 10000 /* differences that are kept */
+#define EVENTS_MAX    10000 /* differences that are kept */
+#define COMMON_WINDOW 1000  /* records in which what both have is looked for, */
+#define COMMON_MIN    4     /* and so many instructions in a row are in common */
 
 /* From these numbers on, A and B go together, until the next point. */
 struct point {
@@ -128,8 +130,10 @@ static void event_text(const struct ear_compare_event *event, char *text, size_t
 			event->side == 0 ? 'A' : 'B');
 		return;
 	case EAR_COMPARE_PARTED:
-		snprintf(
-			text, size, "they part: no instruction in common follows for 1000 records");
+		snprintf(text, size,
+			"they part: no %d instructions in a row are in both, in the next %d "
+			"records or to the end",
+			COMMON_MIN, COMMON_WINDOW);
 		return;
 	default:
 		snprintf(text, size,
@@ -161,8 +165,8 @@ static bool compare(struct browse_pair *pair)
 		describe(pair->inputs[0].source), describe(pair->inputs[1].source)};
 	struct ear_compare_options options = {
 		.fields = EAR_COMPARE_ALL & ~(unsigned)EAR_COMPARE_TIME,
-		.window = 1000,
-		.run = 4,
+		.window = COMMON_WINDOW,
+		.run = COMMON_MIN,
 		.hart = -1,
 		.next = next_record,
 		.next_context = pair};

@@ -49,9 +49,9 @@ const char *browse_screen_check(void)
 	if (setupterm(NULL, STDOUT_FILENO, &result) != OK)
 		return "the terminal that TERM names is not known";
 	const char *place = tigetstr("cup");
-	return !place || place == (char *)-1 || tigetflag("hc") > 0
-		       ? "the terminal that TERM names cannot place its cursor"
-		       : NULL;
+	const bool is_screen = place && place != (char *)-1 && tigetflag("hc") <= 0;
+	del_curterm(cur_term); /* the screen takes one of its own */
+	return is_screen ? NULL : "the terminal that TERM names cannot place its cursor";
 }
 
 static void set_color(enum browse_style style, int few, int many)

@@ -605,17 +605,37 @@ struct frame {
 	uint64_t pc;   /* where it is */
 };
 
+#define PC_REACH 256 /* records in which the instruction before an event is looked for */
+
+/* Where the newest frame is. What is no instruction is where the last one of its hart was; in a
+ * gap nobody knows. */
+static bool frame_pc(struct browse_model *model, uint64_t *pc)
+{
+	const struct ear_record *record = browse_model_record(model, model->cursor);
+	const uint16_t hart = record ? record->hart : 0;
+
+	for (uint64_t i = 0; record && i < PC_REACH && record->kind != EAR_RECORD_GAP; i++) {
+		if (record->kind == EAR_RECORD_INSTRUCTION && record->hart == hart) {
+			*pc = record->pc;
+			return true;
+		}
+		if (i == model->cursor)
+			return false;
+		record = browse_model_record(model, model->cursor - i - 1);
+	}
+	return false;
+}
+
 /* The frames of the cursor, the newest first. Returns how many there are, up to FRAMES_MAX. */
 static size_t read_frames(struct browse *browse, struct frame frames[FRAMES_MAX])
 {
 	struct browse_model *model = browse_here(browse);
 	const struct browse_calls *calls = browse_model_calls(model);
-	const struct ear_record *record = browse_model_record(model, model->cursor);
 	size_t count = 0;
+	uint64_t pc;
 
-	if (!record || !calls->known)
+	if (!calls->known || !frame_pc(model, &pc))
 		return 0;
-	uint64_t pc = record->pc;
 	uint32_t node = browse_calls_frame(calls, browse_calls_node(calls, model->cursor));
 	for (;;) {
 		frames[count++] = (struct frame){node, pc};
@@ -677,7 +697,9 @@ void browse_draw_stack(struct browse *browse, const struct browse_area *area)
 	if (count == 0) {
 		struct browse_line line = browse_area_line(area, 0);
 		browse_put(&line, BROWSE_DIM,
-			browse_here(browse)->empty ? "" : "the trace shows no calls here");
+			browse_here(browse)->empty         ? ""
+			: browse_here(browse)->calls.known ? "not known: the cursor is in a gap"
+							   : "the trace shows no calls here");
 		return;
 	}
 	if (browse->frame >= count)
