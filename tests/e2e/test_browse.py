@@ -51,7 +51,8 @@ class Stream(pyte.ByteStream):
 class Terminal:
     """The command in a pseudo terminal of its own."""
 
-    def __init__(self, *arguments, columns=80, rows=24, term="xterm-256color", environment=None):
+    def __init__(self, *arguments, columns=80, rows=24, term="xterm-256color", environment=None,
+                 folder=TREE):
         self.screen = Screen(columns, rows)
         self.stream = Stream(self.screen)
         self.sent = b""
@@ -61,7 +62,7 @@ class Terminal:
             given = {**os.environ, "TERM": term, "LC_ALL": "C.UTF-8", **(environment or {})}
             for name in ("COLUMNS", "LINES") + (() if environment and "NO_COLOR" in environment else ("NO_COLOR",)):
                 given.pop(name, None)
-            os.chdir(TREE)
+            os.chdir(folder)
             os.execve(EARSHOT, [EARSHOT, "browse", *map(str, arguments)], given)
 
     def read(self, seconds):
@@ -661,6 +662,24 @@ class Browse(support.Case):
         # Names are looked for in the function of the record, which the sentence says.
         terminal.press("pnothing_here\r", "press U first")
         terminal.press("a12x\r", lambda text: "12x" in text and "press U" not in text)
+        self.assertEqual(terminal.end(), 0)
+
+    def test_records_of_other_harts_say_so(self):
+        path = self.folder / "two.json"
+        lines = self.ask("convert", "-q", "-f", "json", self.freed, "-o", "-").splitlines()[:100]
+        path.write_text("".join(f"{line}\n" + line.replace('"hart":0', '"hart":1') + "\n" for line in lines))
+        terminal = self.browse("-i", "json", "--at", "80", path)
+        terminal.wait("no program is known: --elf FILE")
+        self.assertTrue(re.search(r"^ +80 [a-z].*\n +81 h1 [a-z]", terminal.wait("h help"), re.M), terminal.text())
+        terminal.command("81", "registers of hart 1")
+        terminal.wait(lambda text: re.search(r"^ +80 h0 [a-z].*\n +81 [a-z]", text, re.M))
+        self.assertEqual(terminal.end(), 0)
+
+    def test_a_source_that_is_not_found_says_where_it_was_looked_for(self):
+        terminal = self.browse(self.freed, folder=self.folder)
+        terminal.wait("the file of the source is not there:")
+        terminal.wait("./tests/programs/support.c")
+        terminal.wait("from the folder of this command")
         self.assertEqual(terminal.end(), 0)
 
     def test_memory_of_a_device_is_called_so(self):

@@ -194,6 +194,8 @@ void browse_draw_source(struct browse *browse, const struct browse_area *area)
 					&text, BROWSE_DIM, "the file of the source is not there:");
 			else if (i == 1)
 				browse_put(&text, BROWSE_DIM, line.path);
+			else if (i == 2 && line.path[0] != '/')
+				browse_put(&text, BROWSE_DIM, "from the folder of this command");
 			continue;
 		}
 		const char *source =

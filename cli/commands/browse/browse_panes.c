@@ -175,7 +175,9 @@ static void put_record(struct browse *browse, struct browse_line *line, uint64_t
 	char text[512];
 
 	browse_model_number(model, position, &number);
-	const struct ear_record *record = browse_model_record(model, position);
+	const struct ear_record *record = browse_model_record(model, model->cursor);
+	const uint16_t hart = record ? record->hart : 0;
+	record = browse_model_record(model, position);
 	if (!record)
 		return;
 	if (record->kind == EAR_RECORD_INSTRUCTION)
@@ -186,6 +188,8 @@ static void put_record(struct browse *browse, struct browse_line *line, uint64_t
 		browse_print(line, BROWSE_DIM, "@%-9" PRIu64 " ", record->ticks);
 	else if (browse->times)
 		browse_put(line, BROWSE_DIM, "           ");
+	if (record->hart != hart && record->kind != EAR_RECORD_GAP)
+		browse_print(line, BROWSE_EVENT, "h%u ", record->hart);
 	if (record->kind == EAR_RECORD_INSTRUCTION) {
 		put_instruction(browse, line, record, position);
 		return;
