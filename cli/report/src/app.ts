@@ -82,6 +82,10 @@ class App {
     this.keys = new Keys();
     this.draw();
     window.addEventListener('hashchange', () => void this.route());
+    for (const [name, tell] of [['beforeprint', 'print'], ['afterprint', 'scroll']] as const)
+      window.addEventListener(name, () => {
+        for (const table of this.main.querySelectorAll('.scroll')) table.dispatchEvent(new Event(tell));
+      });
   }
 
   async start(): Promise<void> {

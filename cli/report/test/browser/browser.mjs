@@ -23,7 +23,7 @@ export async function launchChromium(args = [], more = {}) {
     headless: true,
     pipe: true, // no port: it works without a network
     ...more,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb', ...args],
+    args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--disable-extensions', '--disable-dev-shm-usage', '--hide-scrollbars', '--force-color-profile=srgb', ...args],
   });
 }
 

@@ -3,7 +3,7 @@
 // Each page is opened twice: as a reader opens it, when its policy must have blocked nothing, and with
 // the policy switched off and all requests caught, when it must have tried none.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
@@ -35,6 +35,9 @@ function write(name, options) {
   return file;
 }
 
+// Most tests look at the same page.
+const whole = write('whole.html');
+
 async function drawn(page) {
   await page.waitForSelector('[data-drawn="true"]');
 }
@@ -57,8 +60,7 @@ const text = (page, selector) => page.$eval(selector, (element) => element.textC
 const current = (page) => page.$eval('.grid-row[aria-selected="true"]', (row) => [...row.children].map((cell) => cell.textContent));
 
 test('the flame graph is drawn, walked by keyboard, searched, and kept in the address', async () => {
-  const file = write('flame.html');
-  const { page, complaints } = await openPage(browser, file, { hash: '#flame' });
+  const { page, complaints } = await openPage(browser, whole, { hash: '#flame' });
   await drawn(page);
   assert.ok((await colours(page)).length > 20, 'the canvas is not empty');
   const rows = Number(await page.$eval('[role="treegrid"]', (grid) => grid.getAttribute('aria-rowcount')));
@@ -71,7 +73,7 @@ test('the flame graph is drawn, walked by keyboard, searched, and kept in the ad
   for (const part of [name.replace(/^[\u25b8\u25be]/, ''), total, share]) assert.ok(detail.includes(part), `${detail} has ${part}`);
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => location.hash.includes('from='));
-  const again = await openPage(browser, file, { hash: await page.evaluate(() => location.hash) });
+  const again = await openPage(browser, whole, { hash: await page.evaluate(() => location.hash) });
   await drawn(again.page);
   assert.deepEqual(await current(again.page), [name, total, share, ...(await current(page)).slice(3)]);
   assert.deepEqual(await colours(again.page), await colours(page), 'a link shows the same picture');
@@ -94,7 +96,7 @@ test('the flame graph is drawn, walked by keyboard, searched, and kept in the ad
 });
 
 test('the timeline is zoomed, marked and added up', async () => {
-  const { page, complaints } = await openPage(browser, write('timeline.html'), { hash: '#timeline?from=100000&to=100400' });
+  const { page, complaints } = await openPage(browser, whole, { hash: '#timeline?from=100000&to=100400' });
   await drawn(page);
   const before = await colours(page);
   const counted = Number(await page.$eval('[role="grid"][aria-label^="Slices"]', (grid) => grid.getAttribute('aria-rowcount')));
@@ -119,10 +121,9 @@ test('the timeline is zoomed, marked and added up', async () => {
 });
 
 test('both themes and a narrow page', { skip }, async () => {
-  const file = write('narrow.html');
-  const light = await openPage(browser, file, { hash: '#flame', width: 400 });
+  const light = await openPage(browser, whole, { hash: '#flame', width: 400 });
   await drawn(light.page);
-  const dark = await openPage(browser, file, { hash: '#flame', width: 400, dark: true });
+  const dark = await openPage(browser, whole, { hash: '#flame', width: 400, dark: true });
   await drawn(dark.page);
   const [[paper]] = [await colours(light.page)];
   const others = (await colours(dark.page)).map(([colour]) => colour);
@@ -143,7 +144,7 @@ test('both themes and a narrow page', { skip }, async () => {
 });
 
 test('nothing is asked of a network, with the policy or without', async () => {
-  const { page, attempts } = await openPage(browser, write('quiet.html'), { hash: '#flame', bypass: true });
+  const { page, attempts } = await openPage(browser, whole, { hash: '#flame', bypass: true });
   await drawn(page);
   await page.evaluate(() => (location.hash = '#timeline'));
   await page.waitForSelector('.chart-counters');
@@ -152,7 +153,7 @@ test('nothing is asked of a network, with the policy or without', async () => {
 });
 
 test('what is injected is blocked, and is seen here', async () => {
-  const { page, complaints } = await openPage(browser, write('injected.html'), { hash: '#flame' });
+  const { page, complaints } = await openPage(browser, whole, { hash: '#flame' });
   await drawn(page);
   await page.evaluate(() => {
     const image = document.createElement('img');
@@ -198,21 +199,29 @@ test('names of a hostile program are text', { skip }, async () => {
 
 test('a damaged page says what is wrong', async () => {
   const cases = {
-    'a chunk is gone': [(chunks) => chunks.slice(1), /flame.*0 of its 1 chunks/],
-    'a letter is none of base64': [(chunks) => chunks.map((one) => ({ ...one, text: `!${one.text.slice(1)}` })), /flame.*base64/],
-    'bytes differ': [(chunks) => chunks.map((one) => ({ ...one, text: `${one.text.slice(0, 4000)}AAAA${one.text.slice(4004)}` })), /flame.*damaged/],
+    'a chunk is gone': [(text) => text.slice(0, 0), /flame.*0 of its 1 chunks/],
+    'a letter is none of base64': [(text) => `!${text.slice(1)}`, /flame.*base64/],
+    'bytes differ': [(text) => `${text.slice(0, 4000)}AAAA${text.slice(4004)}`, /flame.*damaged/],
   };
-  for (const [name, [change, expected]] of Object.entries(cases)) {
-    const { page } = await openPage(browser, write('damaged.html', { change }), { hash: '#flame' });
-    await page.waitForSelector('[role="alert"]');
-    assert.match(await text(page, '[role="alert"]'), expected, name);
-    release(page);
+  // Of each case a trace, in one page.
+  const all = Object.values(cases);
+  const file = write('damaged.html', {
+    sections: all.map((_, trace) => ({ ...sections[0], trace })),
+    head: { traces: Object.keys(cases).map((name) => ({ name, path: name })) },
+    change: (chunks) => chunks.map((one) => ({ ...one, text: all[one.section][0](one.text) })).filter(({ text }) => text),
+  });
+  const { page } = await openPage(browser, file, { hash: '#flame' });
+  for (const [trace, [name, [, expected]]] of Object.entries(cases).entries()) {
+    await page.evaluate((to) => (location.hash = to), `#flame?trace=${trace}`);
+    await page.waitForFunction((wanted) => new RegExp(wanted).test(document.querySelector('[role="alert"]')?.textContent), {}, expected.source)
+      .catch(async (error) => assert.fail(`${name}: ${await text(page, 'main')}: ${error.message}`));
   }
-  const cut = write('cut.html');
-  const whole = makePage(bundle, { sections });
-  writeFileSync(cut, whole.slice(0, whole.lastIndexOf('data-section="1"') + 300));
-  const { page } = await openPage(browser, cut, { hash: '#timeline' });
-  await page.waitForSelector('[role="alert"]');
-  assert.match(await text(page, '[role="alert"]'), /damaged|missing/);
   release(page);
+  const cut = path.join(folder, 'cut.html');
+  const all_ = readFileSync(whole, 'utf8');
+  writeFileSync(cut, all_.slice(0, all_.lastIndexOf('data-section="1"') + 300));
+  const again = await openPage(browser, cut, { hash: '#timeline' });
+  await again.page.waitForSelector('[role="alert"]');
+  assert.match(await text(again.page, '[role="alert"]'), /damaged|missing/);
+  release(again.page);
 });
