@@ -142,7 +142,7 @@ const CHECKS = {
     if (!rows.length) return assert.ok(shown.text.includes('The trace has no call'));
     sameRows(
       shown.tables.Calls, (row) => join(row.number, row.last, row.records, row.clocks, row.depth),
-      rows.map((row) => join(number(row.number), number(row.last), row.at_least === undefined ? digits(row.records) : `> ${digits(row.at_least)}`, digits(row.clocks), row.depth)),
+      rows.map((row) => join(number(row.number), number(row.last), row.at_least === undefined ? digits(row.records) : `> ${digits(row.at_least)}`, row.at_least_clocks === undefined ? digits(row.clocks) : `> ${digits(row.at_least_clocks)}`, row.depth)),
     );
     return undefined;
   },
