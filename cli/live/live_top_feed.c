@@ -64,7 +64,8 @@ static int read_all(struct feed *feed, void *bytes, size_t size)
 
 static int take_bytes(struct feed *feed, size_t size)
 {
-	memmove(feed->bytes, feed->bytes + feed->at, feed->size - feed->at);
+	if (feed->at > 0)
+		memmove(feed->bytes, feed->bytes + feed->at, feed->size - feed->at);
 	feed->size -= feed->at;
 	feed->at = 0;
 	if (!EAR_ARRAY_RESERVE(feed->bytes, &feed->room, feed->size + size))

@@ -280,7 +280,8 @@ class Browse(support.Case):
             "matches": (call, "", "matches of 'pc=make_task'"),
             "trap": (interrupt, "", trap), "trap-back": (5999, "", trap), "interrupt": (call, "", interrupt),
             "interrupt-back": (5999, "", interrupt), "event": (
-                call, "", lambda screen: "#5000 of " in screen and re.search(r"^#0 [a-z]", screen, re.M)), "event-back": (call, "", 400),
+                call, "", lambda screen: "#5000 of " in screen and re.search(r"^#0 [a-z]", screen, re.M)),
+            "event-back": (call, "", 400),
             "gap": (call, "", 5600), "gap-back": (5999, "", 5600),
             "goto": (0, str(inside), inside), "percent": (0, "50", 3000), "back": ((call, inside), "", call),
             "forth": ((call, inside), "", inside, ("<", f"#{call} of ")),
@@ -699,11 +700,26 @@ class Browse(support.Case):
         lines = self.ask("convert", "-f", "json", self.freed, "-o", "-").split("\n")
         record = json.loads(lines[-2] if lines[-1] == "" else lines[-1])
         record["disassembly"] = "evil\x1b[31m\x1b]0;owned\x07\u202eabc" + "x" * 1000000
-        text.write_text("\n".join(lines) + "\n" + json.dumps(record) + "\n")
-        terminal = self.browse("-i", "json", text)
-        terminal.wait(BOTTOM)
+        event = {"kind": "event", "schema": 2, "hart": 0, "index": 0, "offset": 0, "source": 0, "value": "0x0",
+                 "words": ["0x0", "0x0"], "name": "process 7 7 task\\x1b]0\\x3bowned\\x07"}
+        text.write_text("\n".join([json.dumps(event), json.dumps({**event, "name": "switch 7"}), *lines[:-1],
+                                   json.dumps(record)]) + "\n")
+        data = (PROGRAMS / "story_freed.elf").read_bytes()
+        self.assertIn(b"\0run_timers\0", data)
+        elf, path = self.folder / "hostile.elf", self.folder / "a\x1b]0;owned\x07\u202eb.json"
+        elf.write_bytes(data.replace(b"\0run_timers\0", b"\0\x1b]0;owned\x07\0"))
+        text.rename(path)
+        terminal = self.browse("-i", "json", "--elf", elf, "--elf-anyway", "--at", "380", path, columns=120)
+        terminal.wait(r"\x1b]0;owned\x07+0x")  # the function
+        terminal.wait(r"a\x1b]0;owned\x07")  # the file
+        terminal.press("P", r"task 7  task\x1b]0;owned\x07")
         self.assertNotIn(b"owned\x07", terminal.sent)
         self.assertNotIn("\u202e".encode(), terminal.sent)
+        terminal.press("\x1b")
+        terminal.command("421", "#421 of")
+        terminal.press("G")
+        terminal.wait(lambda screen: "evil" in screen or "#422 of" in screen)
+        self.assertNotIn(b"owned\x07", terminal.sent)
         self.assertEqual(terminal.end(), 0)
 
     def test_any_keys_and_sizes(self):
