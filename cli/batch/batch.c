@@ -436,6 +436,8 @@ static bool choose_outputs(struct batch *batch)
 /* Two folders or lists, not two files or two folders that are traces. */
 static bool is_wanted(const struct batch *batch, char **words, int count)
 {
+	if (batch->rules->own && batch->rules->own(words, count))
+		return false;
 	return batch->rules->pairs ? count == 2 && batch_list_is_wanted(words, 1) &&
 					     batch_list_is_wanted(words + 1, 1)
 				   : batch_list_is_wanted(words, count);

@@ -27,6 +27,8 @@ struct batch_rules {
 	 * format (-f), NULL after printing why there is none. NULL: -o is an option as others. */
 	const char *(*ending)(const char *format);
 	bool junit; /* --junit of a batch has a test case for each trace */
+	/* Are the words no traces, but something of the command's own? NULL: they never are. */
+	bool (*own)(char **words, int count);
 };
 
 /* The option --pair of a command that has pairs: the batch takes it. */

@@ -103,6 +103,55 @@ int ear_trace_check(struct ear_trace *trace, const struct ear_check_options *opt
 	ear_violation_found *found, void *context, struct ear_check_counts *counts,
 	const struct ear_progress *progress);
 
+/* A capture in parts, each checked by itself, in any order, anywhere; joined in their order they
+ * are the whole, whatever was cut. A part is rows of numbers, which only the join understands.
+ *
+ *     ear_trace_check_part(trace, &options, begin, end, row, context, &pages, NULL);
+ *
+ *     ear_check_join_new(&join, trace, &options, found, context);
+ *     for each part, in order:
+ *             ear_check_join_begin(join, begin, end, pages, NULL);
+ *             for each of its rows: ear_check_join_row(join, kind, numbers, count, NULL);
+ *             ear_check_join_end(join);
+ *     ear_check_join_counts(join, &counts);
+ *     ear_check_join_free(join);
+ *
+ * Where the join sees that a part supposed something that is not so, it reads the records of that
+ * part in the trace. So the trace must be there.
+ */
+
+/* A row: count numbers, up to EAR_CHECK_ROW_MAX, kind below EAR_CHECK_ROW_KINDS. Returns 0; any
+ * other value ends the part, which returns it. */
+#define EAR_CHECK_ROW_MAX   31
+#define EAR_CHECK_ROW_KINDS 32
+typedef int ear_check_row(void *context, unsigned kind, const uint64_t *numbers, unsigned count);
+
+/* The records at positions begin .. end - 1. A place of the index is read from, if there is one;
+ * else what is before. *pages is for ear_check_join_begin. Returns as ear_trace_check; what row
+ * returned; EAR_E_UNSUPPORTED if the trace is no capture that shows all that an instruction did. */
+int ear_trace_check_part(struct ear_trace *trace, const struct ear_check_options *options,
+	uint64_t begin, uint64_t end, ear_check_row *row, void *context, uint64_t *pages,
+	const struct ear_progress *progress);
+
+struct ear_check_join;
+
+/* The first part begins at 0. options: as those of the parts. The trace and what options point to
+ * must stay. Returns 0 and the join, EAR_E_NO_MEMORY, EAR_E_BAD_ARGUMENT, EAR_E_UNSUPPORTED. */
+int ear_check_join_new(struct ear_check_join **join, struct ear_trace *trace,
+	const struct ear_check_options *options, ear_violation_found *found, void *context);
+void ear_check_join_free(struct ear_check_join *join); /* NULL is fine */
+
+/* Each returns 0; what found returned; EAR_E_BAD_FILE: no part is so; or as ear_trace_check. */
+int ear_check_join_begin(struct ear_check_join *join, uint64_t begin, uint64_t end, uint64_t pages,
+	const struct ear_progress *progress);
+int ear_check_join_row(struct ear_check_join *join, unsigned kind, const uint64_t *numbers,
+	unsigned count, const struct ear_progress *progress);
+int ear_check_join_end(struct ear_check_join *join);
+
+/* What was counted so far, as ear_trace_check fills it in, and how many parts were read again. */
+int ear_check_join_counts(const struct ear_check_join *join, struct ear_check_counts *counts);
+unsigned ear_check_join_again(const struct ear_check_join *join);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "common/versioned.h"
+#include "library/api/check_internal.h"
 #include "library/api/trace_internal.h"
 #include "library/check/checker.h"
 #include "library/source/source_runs.h"
 
 /* Why the checker ended it. */
-static int fail_checking(struct ear_trace *trace, int result)
+int ear_check_fail(struct ear_trace *trace, int result)
 {
 	if (result == EAR_E_NO_MEMORY)
 		return ear_trace_fail(trace, result, "out of memory");
@@ -33,7 +34,7 @@ static int read_all(struct ear_trace *trace, struct ear_cursor *cursor, struct e
 						next.operands, position, number)
 				      : ear_checker_push(checker, next.record, position, number);
 		if (answer)
-			return fail_checking(trace, answer);
+			return ear_check_fail(trace, answer);
 		ear_seen_note(&trace->seen, position, number, count, next.run ? NULL : next.record);
 		position += count;
 		if (next.run || next.record->kind == EAR_RECORD_INSTRUCTION)
@@ -71,7 +72,7 @@ static int read_from_beginning(
 
 /* Does the trace show all that an instruction did? Captures do, but not those made of a text that
  * lacks something, and those of a retire port without results or accesses. */
-static bool is_captured(struct ear_trace *trace)
+bool ear_check_is_captured(struct ear_trace *trace)
 {
 	struct ear_trace_facts facts = {.size = sizeof(facts)};
 	char fields[8];
@@ -96,12 +97,11 @@ static bool shows_interrupts(struct ear_trace *trace)
 	return false;
 }
 
-static int check(struct ear_trace *trace, const struct ear_check_options *options,
-	ear_violation_found *found, void *context, struct ear_check_counts *counts,
-	const struct ear_progress *progress)
+struct ear_checker_options ear_check_inner(struct ear_trace *trace,
+	const struct ear_check_options *options, ear_violation_found *found, void *context)
 {
-	const struct ear_checker_options inner = {
-		.captured = is_captured(trace),
+	return (struct ear_checker_options){
+		.captured = ear_check_is_captured(trace),
 		.shows_interrupts = shows_interrupts(trace),
 		.rules = options->rules,
 		.devices = trace->options.devices,
@@ -115,6 +115,13 @@ static int check(struct ear_trace *trace, const struct ear_check_options *option
 		.found = found,
 		.context = context,
 	};
+}
+
+static int check(struct ear_trace *trace, const struct ear_check_options *options,
+	ear_violation_found *found, void *context, struct ear_check_counts *counts,
+	const struct ear_progress *progress)
+{
+	const struct ear_checker_options inner = ear_check_inner(trace, options, found, context);
 	struct ear_checker *checker;
 	struct ear_meter meter;
 

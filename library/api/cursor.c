@@ -64,6 +64,7 @@ static int take(struct ear_cursor *cursor, const struct ear_record **record)
 	if (next.run) {
 		cursor->run = next.run;
 		cursor->compacts = next.compacts;
+		cursor->operands = next.operands;
 		cursor->at = 0;
 		cursor->expanded_begun = false;
 	}

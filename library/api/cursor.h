@@ -23,6 +23,7 @@ struct ear_cursor {
 	/* The rest of a run: records at .. count - 1. run NULL: none. */
 	const struct ear_compact_run *run;
 	const struct ear_compact_record *compacts;
+	const struct ear_operands *operands; /* of the whole run, if the source has them */
 	size_t at;
 	bool expanded_begun;
 	struct ear_compact_run part;

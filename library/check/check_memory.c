@@ -7,8 +7,9 @@
 #include "common/hash.h"
 #include "common/protocol/bytes.h"
 
-#define PAGES_MAX   16384u /* 128 MiB */
+#define PAGES_MAX   EAR_CHECK_PAGES_MAX
 #define PAGES_FIRST 64u
+#define MARKS       (EAR_CHECK_PAGE / 64)
 
 enum state { UNKNOWN, LOADED, STORED, CHANGES };
 
@@ -17,6 +18,8 @@ struct ear_check_page {
 	/* With room behind the page, so that a word at its end can be handled as one. */
 	uint8_t bytes[EAR_CHECK_PAGE + 8];
 	uint8_t states[EAR_CHECK_PAGE + 8]; /* enum state */
+	uint64_t stored[MARKS], loaded[MARKS];
+	struct ear_check_page *next; /* of those that are old */
 };
 
 #define ONES UINT64_C(0x0101010101010101)
@@ -29,10 +32,17 @@ static uint64_t mask_of(unsigned size)
 void ear_check_memory_forget(struct ear_check_memory *memory)
 {
 	memory->forgotten = true;
+	memory->forgets++;
 	if (memory->count == 0)
 		return;
 	for (size_t i = 0; i < memory->capacity; i++) {
-		free(memory->pages[i]);
+		struct ear_check_page *page = memory->pages[i];
+		if (page && memory->marks) {
+			page->next = memory->old;
+			memory->old = page;
+		} else {
+			free(page);
+		}
 		memory->pages[i] = NULL;
 	}
 	memory->count = 0;
@@ -42,6 +52,7 @@ void ear_check_memory_forget(struct ear_check_memory *memory)
 void ear_check_memory_fini(struct ear_check_memory *memory)
 {
 	ear_check_memory_forget(memory);
+	ear_check_memory_drop(memory);
 	free(memory->pages);
 	*memory = (struct ear_check_memory){0};
 }
@@ -77,7 +88,8 @@ bool ear_check_memory_copy(struct ear_check_memory *copy, const struct ear_check
 {
 	*copy = (struct ear_check_memory){.capacity = memory->capacity,
 		.failed = memory->failed,
-		.forgotten = memory->forgotten};
+		.forgotten = memory->forgotten,
+		.forgets = memory->forgets};
 	copy->pages = calloc(memory->capacity + 1, sizeof(struct ear_check_page *));
 	bool good = copy->pages != NULL;
 	for (size_t i = 0; good && i < memory->capacity; i++) {
@@ -117,6 +129,8 @@ static struct ear_check_page *get_page(struct ear_check_memory *memory, uint64_t
 		}
 		(*slot)->number = number;
 		memory->count++;
+		if (memory->count > memory->count_most)
+			memory->count_most = memory->count;
 	}
 	*recent = *slot;
 	return *slot;
@@ -274,4 +288,134 @@ enum ear_check_load ear_check_memory_load(struct ear_check_memory *memory, uint6
 		result = one > result ? one : result;
 	}
 	return result;
+}
+
+/* Marks --------------------------------------------------------------------------------------- */
+
+void ear_check_memory_drop(struct ear_check_memory *memory)
+{
+	while (memory->old) {
+		struct ear_check_page *page = memory->old;
+		memory->old = page->next;
+		free(page);
+	}
+}
+
+static void mark(struct ear_check_memory *memory, uint64_t address, unsigned size, bool stored)
+{
+	for (unsigned i = 0; i < size; i++) {
+		uint64_t at = address + i;
+		struct ear_check_page *page = get_page(memory, at / EAR_CHECK_PAGE);
+		if (!page)
+			return;
+		uint64_t *marks = stored ? page->stored : page->loaded;
+		marks[at % EAR_CHECK_PAGE / 64] |= UINT64_C(1) << at % 64;
+	}
+}
+
+static inline bool is_in_word(uint64_t address, unsigned size)
+{
+	return address % 64 + size <= 64;
+}
+
+void ear_check_memory_mark_stored(struct ear_check_memory *memory, uint64_t address, unsigned size)
+{
+	struct ear_check_page *page = get_page(memory, address / EAR_CHECK_PAGE);
+
+	if (page && is_in_word(address, size))
+		page->stored[address % EAR_CHECK_PAGE / 64] |= (UINT64_MAX >> (64 - size))
+							       << address % 64;
+	else
+		mark(memory, address, size, true);
+}
+
+void ear_check_memory_mark_loaded(struct ear_check_memory *memory, uint64_t address, unsigned size)
+{
+	struct ear_check_page *page = get_page(memory, address / EAR_CHECK_PAGE);
+
+	if (page && is_in_word(address, size))
+		page->loaded[address % EAR_CHECK_PAGE / 64] |= (UINT64_MAX >> (64 - size))
+							       << address % 64;
+	else
+		mark(memory, address, size, false);
+}
+
+static struct ear_check_page *find_page(const struct ear_check_memory *memory, uint64_t address)
+{
+	return memory->count > 0 ? memory->pages[find_slot(memory, address / EAR_CHECK_PAGE)]
+				 : NULL;
+}
+
+unsigned ear_check_memory_take_stored(
+	struct ear_check_memory *memory, uint64_t address, uint64_t *value)
+{
+	struct ear_check_page *page = find_page(memory, address);
+	size_t at = address % EAR_CHECK_PAGE;
+
+	if (!page)
+		return 0;
+	uint64_t *word = &page->stored[at / 64];
+	unsigned marked = (unsigned)(*word >> at % 64 & 0xff);
+	*word &= ~((uint64_t)0xff << at % 64);
+	*value = ear_load_le64(&page->bytes[at]);
+	return marked;
+}
+
+uint64_t ear_check_memory_take_loaded(struct ear_check_memory *memory, uint64_t address)
+{
+	struct ear_check_page *page = find_page(memory, address);
+
+	if (!page)
+		return 0;
+	uint64_t marked = page->loaded[address % EAR_CHECK_PAGE / 64];
+	page->loaded[address % EAR_CHECK_PAGE / 64] = 0;
+	return marked;
+}
+
+static int each(const struct ear_check_page *page, bool stored, ear_check_memory_marked *marked,
+	void *context)
+{
+	const uint64_t *marks = stored ? page->stored : page->loaded;
+	int result = 0;
+
+	for (size_t i = 0; i < MARKS && result == 0; i++)
+		if (marks[i])
+			result = marked(context, page->number * EAR_CHECK_PAGE + 64 * i, marks[i]);
+	return result;
+}
+
+int ear_check_memory_each_loaded(const struct ear_check_memory *memory, bool old,
+	ear_check_memory_marked *marked, void *context)
+{
+	int result = 0;
+
+	for (const struct ear_check_page *page = memory->old; old && page && result == 0;
+		page = page->next)
+		result = each(page, false, marked, context);
+	for (size_t i = 0; !old && i < memory->capacity && result == 0; i++)
+		if (memory->pages[i])
+			result = each(memory->pages[i], false, marked, context);
+	return result;
+}
+
+int ear_check_memory_each_stored(
+	const struct ear_check_memory *memory, ear_check_memory_marked *marked, void *context)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < memory->capacity && result == 0; i++)
+		if (memory->pages[i])
+			result = each(memory->pages[i], true, marked, context);
+	return result;
+}
+
+bool ear_check_memory_changes(
+	const struct ear_check_memory *memory, uint64_t address, uint64_t mask)
+{
+	const struct ear_check_page *page = find_page(memory, address);
+
+	for (unsigned i = 0; page && i < 64; i++)
+		if (mask >> i & 1 && page->states[address % EAR_CHECK_PAGE + i] == CHANGES)
+			return true;
+	return false;
 }

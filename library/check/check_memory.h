@@ -20,7 +20,41 @@ struct ear_check_memory {
 	struct ear_check_page *recent[EAR_CHECK_RECENT]; /* by the number of the page */
 	bool failed;                                     /* memory was short */
 	bool forgotten;                                  /* something was, some time */
+	uint64_t forgets;                                /* how often all was */
+	size_t count_most;                               /* pages at one time, since it began */
+	bool marks;                 /* notes what is below, and keeps pages that are forgotten: */
+	struct ear_check_page *old; /* a list, until ear_check_memory_drop */
 };
+
+/* More pages than these are never kept. */
+#define EAR_CHECK_PAGES_MAX 16384u /* 128 MiB */
+
+/* Marks of bytes, for who records what was checked (check_part.h): those that were stored or loaded
+ * by the fast path. */
+void ear_check_memory_mark_stored(struct ear_check_memory *memory, uint64_t address, unsigned size);
+void ear_check_memory_mark_loaded(struct ear_check_memory *memory, uint64_t address, unsigned size);
+
+/* Of the 8 bytes from address, a multiple of 8, those that are marked as stored: a bit for each,
+ * and their values. The marks are taken away. */
+unsigned ear_check_memory_take_stored(
+	struct ear_check_memory *memory, uint64_t address, uint64_t *value);
+
+/* The same of those that are marked as loaded, of 64 bytes from address, a multiple of 64. */
+uint64_t ear_check_memory_take_loaded(struct ear_check_memory *memory, uint64_t address);
+
+/* Call for each 64 bytes of which some are marked as loaded: address and a bit for each byte. Of
+ * pages that were forgotten (old), or of the others. Returns 0, or what the function returned. */
+typedef int ear_check_memory_marked(void *context, uint64_t address, uint64_t mask);
+int ear_check_memory_each_loaded(const struct ear_check_memory *memory, bool old,
+	ear_check_memory_marked *marked, void *context);
+/* The same for those that are marked as stored, of pages that were not forgotten. */
+int ear_check_memory_each_stored(
+	const struct ear_check_memory *memory, ear_check_memory_marked *marked, void *context);
+void ear_check_memory_drop(struct ear_check_memory *memory); /* old */
+
+/* Does one of the bytes change by itself? Nothing is made for it. */
+bool ear_check_memory_changes(
+	const struct ear_check_memory *memory, uint64_t address, uint64_t mask);
 
 /* All zero is empty. */
 void ear_check_memory_fini(struct ear_check_memory *memory);

@@ -16,6 +16,10 @@ struct tally {
 	uint64_t records, operands, results, accesses, stores, fetches;
 };
 
+#define LESS_MODES \
+	(1u << EAR_PRIVILEGE_U | 1u << EAR_PRIVILEGE_S | 1u << EAR_PRIVILEGE_VU | \
+		1u << EAR_PRIVILEGE_VS)
+
 /* What holds for a whole run. */
 struct fast {
 	struct ear_checker *checker;
@@ -24,6 +28,7 @@ struct fast {
 	bool has_devices, has_image;
 	enum check_pmp_use protection;
 	struct tally tally;
+	uint32_t written; /* x registers; recorded only */
 };
 
 /* What an instruction must do. */
@@ -124,7 +129,8 @@ static inline __attribute__((always_inline)) bool find_outcome(struct outcome *o
 
 /* The access is right, and memory holds what it loaded, or takes what it stores; *result for rd. */
 static inline bool pass_access(struct fast *fast, const struct ear_compact_record *compact,
-	const struct ear_semantics *op, struct outcome *outcome, const unsigned xlen)
+	const struct ear_semantics *op, struct outcome *outcome, const unsigned xlen,
+	const bool recorded)
 {
 	struct ear_checker *checker = fast->checker;
 	bool store = op->kind >= EAR_SEM_SB, write = compact->flags & EAR_COMPACT_WRITE;
@@ -142,14 +148,18 @@ static inline bool pass_access(struct fast *fast, const struct ear_compact_recor
 	if (store)
 		return ((compact->data ^ outcome->stored) & mask) == 0;
 	outcome->result = extend(op->kind, compact->data, xlen);
-	return ear_check_memory_holds(
-		&checker->memory, outcome->address, outcome->size, compact->data);
+	if (!ear_check_memory_holds(
+		    &checker->memory, outcome->address, outcome->size, compact->data))
+		return false;
+	if (recorded)
+		ear_check_memory_mark_loaded(&checker->memory, outcome->address, outcome->size);
+	return true;
 }
 
 /* One record. Returns false, and has changed nothing, if it is not for this path. */
 static inline __attribute__((always_inline)) bool pass_record(struct fast *fast,
 	const struct ear_compact_record *compact, const struct ear_operands *operands,
-	const unsigned xlen)
+	const unsigned xlen, const bool recorded)
 {
 	struct check_hart *hart = fast->hart;
 	const struct ear_semantics *op =
@@ -178,30 +188,38 @@ static inline __attribute__((always_inline)) bool pass_record(struct fast *fast,
 	if (outcome.size == 0) {
 		if (compact->size != EAR_COMPACT_NO_ACCESS)
 			return false;
-	} else if (!pass_access(fast, compact, op, &outcome, xlen)) {
+	} else if (!pass_access(fast, compact, op, &outcome, xlen, recorded)) {
 		return false;
 	}
 	if (op->rd != 0) {
 		if (compact->result != outcome.result)
 			return false;
+		if (recorded)
+			fast->written |= 1u << (op->rd & 31);
 		hart->x[op->rd & 31] = outcome.result;
 		hart->x_known |= 1u << (op->rd & 31);
 		fast->tally.results++;
 	}
-	fast->tally.fetches += fetched && fetched->judged;
+	if (recorded && fetched)
+		fast->checker->recording->fetches[fetched - fast->checker->fetched]++;
+	else
+		fast->tally.fetches += fetched && fetched->judged;
 	fast->tally.operands += (rs1 != 0 ? 1u : 0u) + (rs2 != 0 ? 1u : 0u);
 	fast->tally.accesses += outcome.size != 0;
 	if (outcome.size != 0 && op->kind >= EAR_SEM_SB) {
 		fast->tally.stores++;
 		ear_check_memory_store(
 			&fast->checker->memory, outcome.address, outcome.size, compact->data);
+		if (recorded)
+			ear_check_memory_mark_stored(
+				&fast->checker->memory, outcome.address, outcome.size);
 	}
 	return true;
 }
 
 static inline __attribute__((always_inline)) size_t pass_records(struct fast *fast,
 	const struct ear_compact_record *compacts, const struct ear_operands *operands,
-	size_t count, const unsigned xlen)
+	size_t count, const unsigned xlen, const bool recorded)
 {
 	uint64_t pc = fast->hart->next_pc.value;
 	size_t i = 0;
@@ -209,7 +227,7 @@ static inline __attribute__((always_inline)) size_t pass_records(struct fast *fa
 	for (; i < count; i++) {
 		const struct ear_compact_record *compact = &compacts[i];
 		if (compact->pc != pc ||
-			!pass_record(fast, compact, operands ? &operands[i] : NULL, xlen))
+			!pass_record(fast, compact, operands ? &operands[i] : NULL, xlen, recorded))
 			break;
 		pc = compact->next_pc;
 	}
@@ -242,43 +260,114 @@ static void count(struct ear_checker *checker, const struct tally *tally, bool o
 		counts->rules[EAR_CHECK_OPERAND].unchecked[EAR_CHECK_ABSENT] += tally->operands;
 }
 
-size_t check_run(struct ear_checker *checker, struct check_hart *hart,
-	const struct ear_compact_run *run, const struct ear_compact_record *compacts,
-	const struct ear_operands *operands, size_t from)
+/* Is the hart where records of this path can come next? Fills in what holds for them. */
+static bool begin(struct fast *fast, struct ear_checker *checker, struct check_hart *hart,
+	const struct ear_compact_run *run, uint64_t index)
 {
 	const struct check_value *satp = &hart->csrs[CSR_SATP];
-	struct fast fast = {
+
+	*fast = (struct fast){
 		.checker = checker,
 		.hart = hart,
 		.placed = run->privilege == EAR_PRIVILEGE_M || !satp->known || satp->value == 0,
 		.has_devices = checker->options.device_count > 0,
 		.has_image = checker->options.image_count > 0,
 	};
-	size_t left = run->count - from;
-
 	if (!run->ordinary || !hart->seen || hart->hides ||
 		(hart->mode.known && hart->mode.value != run->privilege) || !hart->next_pc.known ||
 		hart->xlen != run->xlen || check_may_be_virtual(hart, run->privilege) ||
-		hart->index != run->first_index + from)
-		return 0;
-	fast.protection = check_pmp_use(hart, check_mode(hart, run->privilege));
-	if (fast.protection == CHECK_PMP_ACTIVE) {
+		hart->index != index)
+		return false;
+	fast->protection = check_pmp_use(hart, check_mode(hart, run->privilege));
+	if (fast->protection == CHECK_PMP_ACTIVE) {
 		if (check_status_bit(hart, CHECK_STATUS_MPRV).value)
-			return 0;
+			return false;
 		if (!check_pmp_is_bare(hart, run->privilege))
-			fast.protection = CHECK_PMP_UNKNOWN;
+			fast->protection = CHECK_PMP_UNKNOWN;
 	}
-	size_t passed = hart->xlen == 32 ? pass_records(&fast, compacts + from,
-						   operands ? operands + from : NULL, left, 32)
-					 : pass_records(&fast, compacts + from,
-						   operands ? operands + from : NULL, left, 64);
+	return true;
+}
+
+/* So many records passed. */
+static void end(struct fast *fast, uint8_t privilege, bool operands_shown)
+{
+	struct check_hart *hart = fast->hart;
+
+	count(fast->checker, &fast->tally, operands_shown, fast->protection);
+	hart->index += fast->tally.records;
+	hart->modes_seen |= (uint8_t)(1u << (privilege & 7));
+	hart->less_seen |= hart->returned && 1u << (privilege & 7) & LESS_MODES;
+	hart->returned = false;
+	hart->trapped = hart->left.known = false;
+	hart->mode = check_mode(hart, privilege);
+}
+
+size_t check_run(struct ear_checker *checker, struct check_hart *hart,
+	const struct ear_compact_run *run, const struct ear_compact_record *compacts,
+	const struct ear_operands *operands, size_t from)
+{
+	struct fast fast;
+	size_t left = run->count - from, passed;
+
+	if (!begin(&fast, checker, hart, run, run->first_index + from))
+		return 0;
+	compacts += from;
+	operands = operands ? operands + from : NULL;
+	if (checker->recording)
+		passed = hart->xlen == 32 ? pass_records(&fast, compacts, operands, left, 32, true)
+					  : pass_records(&fast, compacts, operands, left, 64, true);
+	else
+		passed = hart->xlen == 32
+				 ? pass_records(&fast, compacts, operands, left, 32, false)
+				 : pass_records(&fast, compacts, operands, left, 64, false);
 	if (passed == 0)
 		return 0;
 	fast.tally.records = passed;
-	count(checker, &fast.tally, operands != NULL, fast.protection);
-	hart->index += passed;
-	hart->modes_seen |= (uint8_t)(1u << (run->privilege & 7));
-	hart->trapped = hart->left.known = false;
-	hart->mode = check_mode(hart, run->privilege);
+	end(&fast, run->privilege, operands != NULL);
+	if (checker->recording) {
+		struct check_segment *segment = &checker->recording->segment;
+		segment->records += passed;
+		segment->operands += fast.tally.operands;
+		segment->results += fast.tally.results;
+		segment->accesses += fast.tally.accesses;
+		segment->stores += fast.tally.stores;
+		segment->written |= fast.written;
+	}
 	return passed;
+}
+
+bool check_run_replay(
+	struct ear_checker *checker, struct check_hart *hart, const struct check_segment *segment)
+{
+	const struct ear_compact_run run = {
+		.ordinary = true, .privilege = segment->privilege, .xlen = segment->xlen};
+	struct fast fast;
+
+	if (!begin(&fast, checker, hart, &run, segment->index) ||
+		hart->next_pc.value != segment->pc || fast.protection == CHECK_PMP_ACTIVE ||
+		(segment->accesses > 0 && !fast.placed) ||
+		(hart->x_known & segment->known) != segment->known ||
+		check_run_digest(hart, segment->known) != segment->digest)
+		return false;
+	fast.tally = (struct tally){segment->records, segment->operands, segment->results,
+		segment->accesses, segment->stores, 0};
+	for (unsigned i = 1, next = 0; i < 32; i++)
+		if (segment->written >> i & 1)
+			hart->x[i] = segment->values[next++];
+	hart->x_known |= segment->written;
+	hart->next_pc.value = segment->next_pc;
+	end(&fast, segment->privilege, segment->operands_shown);
+	return true;
+}
+
+uint64_t check_run_digest(const struct check_hart *hart, uint32_t registers)
+{
+	uint64_t digest = registers;
+
+	for (unsigned i = 1; i < 32; i++)
+		if (registers >> i & 1) {
+			digest = (digest ^ hart->x[i]) * UINT64_C(0x9e3779b97f4a7c15);
+			digest ^= digest >> 29;
+		}
+	return digest;
 }

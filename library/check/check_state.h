@@ -76,6 +76,25 @@ struct check_hart {
 	struct check_value *csrs; /* 4096 */
 };
 
+/* What the fast path did of a hart since a record that went by the rules: what has to hold for it,
+ * and what comes of it (check_part.h). */
+struct check_segment {
+	uint64_t records, operands, results, accesses, stores; /* 0 records: there is none */
+	uint64_t index, pc;                                    /* of the first one */
+	uint32_t known;  /* x registers that are, before it, */
+	uint64_t digest; /* and check_run_digest of them */
+	uint64_t next_pc;
+	uint32_t written;    /* x registers, */
+	uint64_t values[31]; /* and what they hold, in order */
+	uint8_t xlen, privilege;
+	bool operands_shown;
+};
+
+struct check_recording {
+	struct check_segment segment;
+	uint64_t fetches[CHECK_CACHE]; /* by the fast path, of each place of ear_checker.fetched */
+};
+
 struct ear_checker {
 	struct ear_checker_options options;
 	struct check_hart **harts;
@@ -106,7 +125,12 @@ struct ear_checker {
 	const struct ear_record *record, *source;
 	bool may_be_virtual;
 	uint64_t position, number;
+
+	struct check_recording *recording; /* the caller's; NULL: nothing is recorded */
 };
+
+/* checker->last becomes the hart. Returns as ear_checker_push. */
+int check_find_hart(struct ear_checker *checker, uint16_t number);
 
 /* What an opcode is; kept by its hash. */
 static inline const struct ear_semantics *check_decode(

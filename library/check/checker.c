@@ -54,6 +54,51 @@ void ear_checker_free(struct ear_checker *checker)
 	free(checker);
 }
 
+static struct check_hart *copy_hart(const struct check_hart *hart)
+{
+	struct check_hart *copy = malloc(sizeof(*copy));
+	struct check_value *csrs = malloc(EAR_CSR_COUNT * sizeof(*csrs));
+
+	if (!copy || !csrs) {
+		free(copy);
+		free(csrs);
+		return NULL;
+	}
+	*copy = *hart;
+	copy->csrs = memcpy(csrs, hart->csrs, EAR_CSR_COUNT * sizeof(*csrs));
+	return copy;
+}
+
+int ear_checker_copy(struct ear_checker **copy, const struct ear_checker *checker)
+{
+	struct ear_checker *made;
+	int result = ear_checker_new(&made, &checker->options);
+
+	if (result)
+		return result;
+	made->harts = calloc(checker->hart_count + 1, sizeof(struct check_hart *));
+	bool good = made->harts && ear_check_memory_copy(&made->memory, &checker->memory);
+	for (size_t i = 0; good && i < checker->hart_count; i++) {
+		made->harts[i] = copy_hart(checker->harts[i]);
+		good = made->harts[i];
+		made->hart_count += good;
+		if (checker->last == checker->harts[i])
+			made->last = made->harts[i];
+	}
+	if (!good) {
+		ear_checker_free(made);
+		return EAR_E_NO_MEMORY;
+	}
+	made->shows_interrupts = checker->shows_interrupts;
+	made->shared = checker->shared;
+	made->counts = checker->counts;
+	made->image_reached = checker->image_reached;
+	made->image_begun = checker->image_begun;
+	memcpy(made->fetched, checker->fetched, CHECK_CACHE * sizeof(*made->fetched));
+	*copy = made;
+	return 0;
+}
+
 const struct ear_check_counts *ear_checker_counts(const struct ear_checker *checker)
 {
 	return &checker->counts;
@@ -137,8 +182,7 @@ static int add_hart(struct ear_checker *checker, uint16_t number)
 	return 0;
 }
 
-/* checker->last becomes the hart. */
-static int find_hart(struct ear_checker *checker, uint16_t number)
+int check_find_hart(struct ear_checker *checker, uint16_t number)
 {
 	if (checker->last && checker->last->hart == number)
 		return 0;
@@ -387,7 +431,7 @@ int ear_checker_push(struct ear_checker *checker, const struct ear_record *recor
 	}
 	if (record->kind != EAR_RECORD_INSTRUCTION && record->kind != EAR_RECORD_REGISTERS)
 		return 0;
-	int result = find_hart(checker, record->hart);
+	int result = check_find_hart(checker, record->hart);
 	if (result)
 		return result;
 	if (record->kind == EAR_RECORD_REGISTERS)
@@ -403,7 +447,7 @@ int ear_checker_push_run(struct ear_checker *checker, const struct ear_compact_r
 {
 	struct ear_expanded_record expanded;
 	struct ear_reads reads = {.extra = {0}};
-	int result = find_hart(checker, run->hart);
+	int result = check_find_hart(checker, run->hart);
 
 	if (result)
 		return result;

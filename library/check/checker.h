@@ -13,6 +13,9 @@ struct ear_checker;
 int ear_checker_new(struct ear_checker **checker, const struct ear_checker_options *options);
 void ear_checker_free(struct ear_checker *checker);
 
+/* Another one with the same state. Returns 0 and the copy, or EAR_E_NO_MEMORY. */
+int ear_checker_copy(struct ear_checker **copy, const struct ear_checker *checker);
+
 /* The next record of any kind. Returns 0, what found returned, EAR_E_NO_MEMORY, or EAR_E_FULL: more
  * harts than EAR_CHECKER_HARTS_MAX. */
 #define EAR_CHECKER_HARTS_MAX 1024

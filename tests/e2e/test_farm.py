@@ -5,11 +5,12 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import unittest
 
 import slurm
-from support import EARSHOT, PROGRAMS, Case, main, night
+from support import EARSHOT, NIGHT, PROGRAMS, Case, main, night
 
 
 class Farm(Case):
@@ -38,10 +39,57 @@ class Farm(Case):
 class Local(Farm):
     def test_it_prints_what_the_command_prints(self):
         for command in (["profile"], ["coverage", "--isa", "--json"], ["branches"], ["calls", "--summary", "--limit", "5"],
-                        ["calls", "-n3"], ["memory"], ["stat"], ["stat", "--json"], ["convert", "-q", "--quiet-loss"]):
+                        ["calls", "-n3"], ["memory"], ["stat"], ["stat", "--json"], ["convert", "-q", "--quiet-loss"],
+                        ["check", "--json"]):
             with self.subTest(command):
                 self.assertEqual(self.good("--local", "--parts", 3, *command, self.trace),
                                  self.alone(*command, self.trace))
+        self.assertEqual(list(self.folder.glob("farm-*")), [])
+
+    def two_harts(self, program, limit=6000, missing=False):
+        """Records of a program as those of two harts, some of which may be missing."""
+        source, path = self.folder / f"{program}.jsonl", self.folder / f"{program}-2.shot"
+        self.earshot("capture", "-q", "-d", f"sim:{PROGRAMS / program}.elf,uart=/dev/null", "-o",
+                     self.folder / "one.shot", "--limit", limit)
+        lines = self.alone("convert", "-q", "-f", "json", self.folder / "one.shot").splitlines(True)
+        pick = random.Random(limit)
+        source.write_text("".join(
+            line.replace('"hart":0', f'"hart":{int(i // 9 % 2 and pick.random() < 0.4)}') for i, line in enumerate(lines)
+            if not missing or pick.random() > 0.001))
+        self.earshot("convert", "-q", "--quiet-loss", source, "-o", path)
+        return path
+
+    def test_each_command_on_each_trace(self):
+        """Status, output and warnings of all that has parts, with several options, of two harts, with gaps, of a
+        damaged trace and of one with interrupts and tasks; in the gate one of each command."""
+        commands = [["profile"], ["profile", "--by", "function", "--json"], ["profile", "-f", "folded"],
+                    ["profile", "--by", "task"], ["coverage"], ["coverage", "--isa"], ["coverage", "--isa", "--json"],
+                    ["branches"], ["branches", "--json"], ["calls"], ["calls", "--summary"], ["calls", "--json"],
+                    ["calls", "--histogram", "records"], ["calls", "--interrupts"], ["memory"], ["memory", "--json"],
+                    ["memory", "--working-set", "1000"], ["stat"], ["stat", "--json"], ["check"], ["check", "--json"],
+                    ["check", "--limit", "0"], ["check", "--only", "loaded,result"], ["check", "--device", "none"],
+                    ["convert", "-f", "json"], ["convert", "-f", "whisper-log"]]
+        cut, bad = self.folder / "cut.shot", self.folder / "bad.shot"
+        data = bytearray(self.trace.read_bytes())
+        cut.write_bytes(data[:len(data) * 3 // 4])
+        for at in (len(data) // 3, len(data) // 2):
+            data[at] ^= 0x55
+        bad.write_bytes(data)
+        traces = [self.trace, self.two_harts("timer"), bad, cut, self.two_harts("tasks", missing=True)]
+        pairs = [(command, trace) for command in commands for trace in traces]
+        pick = random.Random(4)
+        named = re.compile(r"\S+(?:\.shot|/steps/\d+\.out)")  # of a part its file is named
+        for command, trace in pairs if NIGHT else pick.sample(pairs, 4):
+            parts = pick.choice((2, 3, 7))
+            with self.subTest(command=command, trace=trace.name, parts=parts):
+                alone = subprocess.run([EARSHOT, *command, trace], cwd=self.folder, capture_output=True, text=True,
+                                       check=False, stdin=subprocess.DEVNULL)
+                done = self.run_farm("--local", "--parts", parts, *command, trace)
+                self.assertEqual((done.returncode, done.stdout), (alone.returncode, alone.stdout),
+                                 done.stderr + alone.stderr)
+                said = named.sub("TRACE", done.stderr)
+                for line in alone.stderr.splitlines() if alone.stdout and command[0] != "convert" else ():
+                    self.assertIn(named.sub("TRACE", line), said)
         self.assertEqual(list(self.folder.glob("farm-*")), [])
 
     def test_parts_of_a_text_are_the_text(self):

@@ -16,6 +16,7 @@
 #include "cli/base/range.h"
 #include "cli/batch/batch.h"
 #include "cli/commands/check/check_junit.h"
+#include "cli/commands/check/check_parts.h"
 #include "cli/commands/cmd.h"
 #include "cli/input/trace_command.h"
 #include "cli/options/options.h"
@@ -32,6 +33,7 @@ struct check {
 	bool json, reset;
 	struct json out; /* with --json */
 	struct check_junit junit;
+	struct check_parts parts;
 	struct end_missing end;
 	struct ear_record_register assumed[ASSUMED_MAX];
 	size_t assumed_count;
@@ -115,6 +117,10 @@ static const struct command_option table[] = {
 		.text = "Write FILE for a CI server, too: XML as JUnit has it, with a test case for each "
 			"rule. `-`: standard output, instead of the text.",
 		OPTION_VALUE(struct check, junit.path)},
+	{"part", 0, "K/N",
+		.text = "Check only the K-th of N parts of FILE, a capture, N at most 64, and print it "
+			"as a part: all of them as files, in order, are the whole.",
+		OPTION_TAKEN(trace_parts_take, struct check, parts.asked)},
 	BATCH_JOBS_OPTION,
 	OPTION_GROUP(symbol_file_options, struct check, input.symbols),
 	TRACE_INPUT_DEVICE(struct check, input),
@@ -297,13 +303,19 @@ static int work(void *request)
 	};
 	struct ear_check_counts counts = {.size = sizeof(counts)};
 
+	if (check->parts.asked.of > 0)
+		return check_parts_write(&check->parts, &check->input, &options);
 	if (check->json) {
 		check->out = json_spaced();
 		json_open(&check->out, NULL, '{');
 		json_open(&check->out, "found", '[');
 	}
-	int result = ear_trace_check(
-		check->input.trace, &options, found, check, &counts, &check->input.progress);
+	const int result = check->parts.paths ? check_parts_join(&check->parts, &check->input,
+							&options, found, check, &counts)
+					      : ear_trace_check(check->input.trace, &options, found,
+							check, &counts, &check->input.progress);
+	if (result > 0) /* a file that is no part: nothing can be said */
+		return EAR_EXIT_FAILED;
 	trace_input_judge_reach(&check->input);
 	if (result == 0 && check->input.verdict.missing.gaps > 0)
 		check->end = trace_input_end(check->input.trace, &check->input.progress);
@@ -339,10 +351,14 @@ static int work(void *request)
 	return check->violations > 0 ? EAR_EXIT_NO : EAR_EXIT_DONE;
 }
 
-static bool open_junit(void *request)
+static bool prepare(void *request)
 {
 	struct check *check = request;
 
+	if (check->parts.paths && !check_parts_find_trace(&check->parts))
+		return false;
+	if (check->parts.paths)
+		check->input.path = check->parts.trace;
 	return !check->junit.path ||
 	       (files_write("--junit", check->junit.path) && check_junit_open(&check->junit));
 }
@@ -351,22 +367,30 @@ static const char *check_words(void *request, int count, char **words)
 {
 	struct check *check = request;
 
-	(void)words;
+	if (check_parts_are(words, count)) {
+		check->parts.paths = words;
+		check->parts.count = count;
+	}
+	if (check->parts.paths && check->parts.asked.of > 0)
+		return "--part is of a trace, and these are parts";
+	if (check->parts.paths || check->parts.asked.of > 0)
+		check->input.options.index = EAR_INDEX_AUTO;
 	if (is_silent(check))
 		check->max = 0;
 	else if (check->max == 0)
 		check->max = UINT64_MAX;
 	return check->json && is_silent(check)
 		       ? "--json and --junit - both write to standard output"
-		       : trace_command_check(count, false);
+		       : trace_command_check(count, check->parts.paths);
 }
 
 static int run(int argc, char **argv)
 {
 	const struct ear_check_counts none = {.size = sizeof(none)};
-	struct check check = {.input = TRACE_INPUT_DEFAULTS, .max = MAX_DEFAULT};
+	struct check check = {
+		.input = TRACE_INPUT_DEFAULTS, .max = MAX_DEFAULT, .parts = CHECK_PARTS_DEFAULTS};
 	const struct trace_command reading = {
-		&cmd_check, &check, &check.input, check_words, open_junit, work, true};
+		&cmd_check, &check, &check.input, check_words, prepare, work, true};
 
 	check.input.options.reads = true;
 	check.input.options.index = EAR_INDEX_NONE;
@@ -377,7 +401,8 @@ static int run(int argc, char **argv)
 }
 
 static const char *const columns[] = {"instructions", "violations", NULL};
-static const struct batch_rules batch = {.columns = columns, .no = "wrong", .junit = true};
+static const struct batch_rules batch = {
+	.columns = columns, .no = "wrong", .junit = true, .own = check_parts_are};
 
 const struct command cmd_check = {
 	.name = "check",

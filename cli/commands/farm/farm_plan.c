@@ -29,8 +29,8 @@ static const struct {
 } farmed[] = {
 	{&cmd_profile, ""}, {&cmd_coverage, ""}, {&cmd_branches, ""}, {&cmd_stat, ""},
 	{&cmd_calls, " summary histogram depth limit json format "}, {&cmd_memory, ""},
-	{&cmd_convert, ""}, {&cmd_check, NULL}, {&cmd_info, NULL}, {&cmd_grep, NULL},
-	{&cmd_index, NULL}, {&cmd_why, NULL},
+	{&cmd_convert, ""}, {&cmd_check, " json junit limit max only "}, {&cmd_info, NULL},
+	{&cmd_grep, NULL}, {&cmd_index, NULL}, {&cmd_why, NULL},
 	{&cmd_capture, NULL}, /* its files are what is captured, or there are none */
 };
 

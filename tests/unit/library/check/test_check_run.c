@@ -1,9 +1,11 @@
-/* Runs against their records one by one: same counts, same violations. */
+/* Runs against their records one by one, and against parts of the trace that are joined: same
+ * counts, same violations. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "library/check/check_replay.h"
 #include "library/check/checker.h"
 #include "library/check/semantics/semantics.h"
 #include "random.h"
@@ -173,11 +175,164 @@ static int note(void *context, const struct ear_violation *violation)
 	return 0;
 }
 
+#define RUNS 60u
+
+/* A run as it was pushed, or a gap: count 0. */
+struct kept {
+	struct ear_compact_run run;
+	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
+	struct ear_operands operands[EAR_COMPACT_RUN_MAX];
+	bool with_operands;
+};
+
 /* Two checkers, one of which gets runs. */
 struct pair {
 	struct ear_checker *runs, *single;
 	struct seen of_runs, of_single;
+	struct kept kept[RUNS];
+	unsigned count;
 };
+
+/* Rows of a part. */
+struct rows {
+	struct row {
+		unsigned kind, count;
+		uint64_t numbers[CHECK_ROW_MAX];
+	} * rows;
+	size_t count, capacity;
+	const uint64_t *before; /* x registers; NULL: nobody knows */
+};
+
+static int keep_row(void *context, unsigned kind, const uint64_t *numbers, unsigned count)
+{
+	struct rows *rows = context;
+
+	if (rows->count == rows->capacity) {
+		rows->capacity = rows->capacity ? 2 * rows->capacity : 64;
+		rows->rows = realloc(rows->rows, rows->capacity * sizeof(*rows->rows));
+		assert_non_null(rows->rows);
+	}
+	assert_in_range(count, 0, CHECK_ROW_MAX);
+	struct row *row = &rows->rows[rows->count++];
+	*row = (struct row){.kind = kind, .count = count};
+	if (count)
+		memcpy(row->numbers, numbers, count * sizeof(*numbers));
+	return 0;
+}
+
+static bool know_register(void *context, uint16_t hart, unsigned number, uint64_t *value)
+{
+	const struct rows *rows = context;
+
+	(void)hart;
+	if (rows->before)
+		*value = rows->before[number];
+	return rows->before;
+}
+
+static const struct ear_record gap = {.kind = EAR_RECORD_GAP};
+
+static void push_kept(struct ear_checker *checker, const struct kept *kept)
+{
+	const uint64_t first = kept->run.first_index;
+
+	if (kept->run.count == 0)
+		assert_int_equal(ear_checker_push(checker, &gap, first, first), 0);
+	else
+		assert_int_equal(ear_checker_push_run(checker, &kept->run, kept->compacts,
+					 kept->with_operands ? kept->operands : NULL, first, first),
+			0);
+}
+
+/* The runs begin .. end - 1 as a part. */
+static void make_part(struct rows *rows, const struct pair *pair,
+	const struct ear_checker_options *options, unsigned begin, unsigned end)
+{
+	struct ear_check_part *part;
+
+	assert_int_equal(
+		ear_check_part_new(&part, options, begin == 0, keep_row, know_register, rows), 0);
+	for (unsigned i = begin; i < end; i++) {
+		const struct kept *kept = &pair->kept[i];
+		const uint64_t first = kept->run.first_index;
+		if (kept->run.count == 0)
+			assert_int_equal(ear_check_part_push(part, &gap, first, first), 0);
+		else
+			assert_int_equal(
+				ear_check_part_push_run(part, &kept->run, kept->compacts,
+					kept->with_operands ? kept->operands : NULL, first, first),
+				0);
+	}
+	assert_int_equal(ear_check_part_finish(part), 0);
+	ear_check_part_free(part);
+}
+
+/* As ear_check_join does it. Returns whether the part was taken as it is. */
+static bool join_part(struct ear_checker **checker, struct seen *seen, const struct rows *rows,
+	const struct pair *pair, unsigned begin, unsigned end)
+{
+	const struct seen seen_before = *seen;
+	struct ear_checker *before;
+	struct ear_check_replay *replay;
+	int result = 0;
+
+	assert_int_equal(ear_checker_copy(&before, *checker), 0);
+	assert_int_equal(ear_check_replay_new(&replay, *checker), 0);
+	for (size_t i = 0; i < rows->count && result == 0; i++)
+		result = ear_check_replay_row(
+			replay, rows->rows[i].kind, rows->rows[i].numbers, rows->rows[i].count);
+	assert_in_range(result, 0, 1);
+	ear_check_replay_free(replay);
+	if (result == 1) {
+		const struct seen found = *seen;
+		ear_checker_free(*checker);
+		*checker = before;
+		*seen = seen_before;
+		for (unsigned i = begin; i < end; i++)
+			push_kept(*checker, &pair->kept[i]);
+		/* What was found before it was seen to be wrong was right. */
+		assert_true(found.count <= seen->count);
+		for (unsigned i = 0; i < found.count && i < SEEN; i++)
+			if (found.count <= SEEN && seen->count <= SEEN)
+				assert_string_equal(
+					found.violations[i].text, seen->violations[i].text);
+	} else {
+		ear_checker_free(before);
+	}
+	return result == 0;
+}
+
+/* The trace in parts, cut between runs. Returns how many parts were taken as they are. */
+static unsigned push_parts(struct pair *pair, struct ear_checker_options options,
+	struct random *random, const uint64_t (*before)[32])
+{
+	struct seen seen = {.count = 0};
+	struct ear_checker *checker;
+	unsigned taken = 0;
+
+	options.context = &seen;
+	assert_int_equal(ear_checker_new(&checker, &options), 0);
+	for (unsigned begin = 0, end; begin < pair->count; begin = end) {
+		uint64_t wrong[32];
+		memcpy(wrong, before[begin], sizeof(wrong));
+		wrong[random_below(random, 10)] ^= 8;
+		struct rows rows = {.before = random_once_in(random, 4)   ? NULL
+					      : random_once_in(random, 4) ? wrong
+									  : before[begin]};
+		end = begin + 1 + (unsigned)random_below(random, 30);
+		end = end < pair->count ? end : pair->count;
+		make_part(&rows, pair, &options, begin, end);
+		taken += join_part(&checker, &seen, &rows, pair, begin, end);
+		free(rows.rows);
+	}
+	const struct ear_check_counts *a = ear_checker_counts(pair->runs);
+	const struct ear_check_counts *b = ear_checker_counts(checker);
+	assert_memory_equal(a, b, sizeof(*a));
+	assert_int_equal(seen.count, pair->of_runs.count);
+	assert_memory_equal(seen.violations, pair->of_runs.violations, sizeof(seen.violations));
+	ear_checker_free(checker);
+	return taken;
+}
 
 static void push(struct pair *pair, const struct ear_compact_run *run,
 	const struct ear_compact_record *compacts, const struct ear_operands *operands)
@@ -185,7 +340,12 @@ static void push(struct pair *pair, const struct ear_compact_run *run,
 	struct ear_expanded_record expanded;
 	struct ear_reads reads = {.extra = {0}};
 	uint64_t first = run->first_index;
+	struct kept *kept = &pair->kept[pair->count++];
 
+	*kept = (struct kept){.run = *run, .with_operands = operands};
+	memcpy(kept->compacts, compacts, run->count * sizeof(*compacts));
+	if (operands)
+		memcpy(kept->operands, operands, run->count * sizeof(*operands));
 	ear_compact_run_begin(&expanded, run);
 	for (size_t i = 0; i < run->count; i++) {
 		const struct ear_record *record =
@@ -225,6 +385,17 @@ static void compare(const struct pair *pair, uint64_t seed)
 	}
 }
 
+/* All records of a hart are missing for a while. */
+static void push_gap(struct pair *pair, uint64_t index)
+{
+	pair->kept[pair->count++] = (struct kept){.run = {.first_index = index}};
+	assert_int_equal(ear_checker_push(pair->single, &gap, index, index), 0);
+	assert_int_equal(ear_checker_push(pair->runs, &gap, index, index), 0);
+}
+
+/* Parts that were made, and those that the join took as they are. */
+static unsigned parts_made, parts_taken;
+
 /* Returns how many violations there are. */
 static unsigned one_trace(
 	uint64_t seed, bool captured, bool with_operands, unsigned spoiled, bool protected)
@@ -241,7 +412,8 @@ static unsigned one_trace(
 	struct ear_compact_record compacts[EAR_COMPACT_RUN_MAX];
 	struct ear_operands operands[EAR_COMPACT_RUN_MAX];
 	struct hart hart = {.xlen = seed & 1 ? 64 : 32, .pc = 0x80000000, .x = {[9] = BASE}};
-	struct pair pair = {.of_runs = {.count = 0}};
+	static struct pair pair;
+	static uint64_t before[RUNS][32];
 	struct ear_checker_options options = {.captured = captured,
 		.devices = &device,
 		.device_count = seed & 2 ? 1 : 0,
@@ -251,10 +423,16 @@ static unsigned one_trace(
 		.found = note,
 		.context = &pair.of_runs};
 
+	memset(&pair, 0, sizeof(pair));
 	assert_int_equal(ear_checker_new(&pair.runs, &options), 0);
 	options.context = &pair.of_single;
 	assert_int_equal(ear_checker_new(&pair.single, &options), 0);
-	for (unsigned runs = 0; runs < 60; runs++) {
+	for (unsigned runs = 0; runs < RUNS; runs++) {
+		memcpy(before[runs], hart.x, sizeof(hart.x));
+		if (seed % 5 == 0 && random_once_in(&random, 20)) {
+			push_gap(&pair, hart.index);
+			continue;
+		}
 		struct ear_compact_run run = {.first_index = hart.index,
 			.xlen = (uint8_t)hart.xlen,
 			.privilege = protected && runs % 3 ? EAR_PRIVILEGE_U : EAR_PRIVILEGE_M,
@@ -270,6 +448,11 @@ static unsigned one_trace(
 		push(&pair, &run, compacts, with_operands ? operands : NULL);
 	}
 	compare(&pair, seed);
+	if (captured) /* of a text nothing can be taken so */
+		for (unsigned i = 0; i < 4; i++) {
+			parts_taken += push_parts(&pair, options, &random, before);
+			parts_made += 3;
+		}
 	if (!spoiled && !protected && pair.of_runs.count > 0)
 		fail_msg("seed %u: %s", (unsigned)seed, pair.of_runs.violations[0].text);
 	ear_checker_free(pair.runs);
@@ -289,9 +472,11 @@ static void what_is_wrong_is_found_in_both_ways(void **state)
 	unsigned found = 0;
 
 	(void)state;
+	parts_made = parts_taken = 0;
 	for (uint64_t seed = 0; seed < 400; seed++)
 		found += one_trace(seed, seed & 4, seed & 8, 3, false) > 0;
 	assert_true(found > 390);
+	assert_true(parts_taken > parts_made / 2);
 }
 
 /* Entries of PMP in user mode; one trace has some hundred accesses to what is for nobody. */
@@ -301,7 +486,7 @@ static void protected_memory_is_checked_in_both_ways(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 100; seed++)
-		found += one_trace(seed, false, seed & 8, seed & 4 ? 3 : 0, true) > 0;
+		found += one_trace(seed, seed & 16, seed & 8, seed & 4 ? 3 : 0, true) > 0;
 	assert_int_equal(found, 100);
 }
 
