@@ -90,7 +90,6 @@ class Local(Farm):
                 said = named.sub("TRACE", done.stderr)
                 for line in alone.stderr.splitlines() if alone.stdout and command[0] != "convert" else ():
                     self.assertIn(named.sub("TRACE", line), said)
-        self.assertEqual(list(self.folder.glob("farm-*")), [])
 
     def test_parts_of_a_text_are_the_text(self):
         """Wherever it is cut, of a whole and of a damaged capture; a text that depends on other parts is refused."""
