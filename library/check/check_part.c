@@ -132,7 +132,7 @@ static void put_stored(struct ear_check_part *part, uint64_t address)
 	const uint64_t first = (address & ~UINT64_C(7)) - 8;
 
 	for (unsigned i = 0; i < 4; i++) {
-		uint64_t at = first + 8 * i, value;
+		uint64_t at = first + UINT64_C(8) * i, value;
 		unsigned bytes = ear_check_memory_take_stored(&part->checker->memory, at, &value);
 		if (bytes)
 			PUT(part, CHECK_ROW_STORED, at, bytes, value);
