@@ -20,8 +20,8 @@ from support import EARSHOT, NIGHT, PROGRAMS, TREE, Case, main, night, some, wai
 DATA = TREE / "tests/data"
 # One trace of each text format and each log.
 TEXTS = ["spike/rv64.log", "sail/rv64.log", "whisper/timer.csv", "whisper/timer-default.log", "ibex/rv32.log",
-         "riscv-dv/rv32.csv", "tarmac/dialects.txt", "armulator/published.txt", "qemu4v/published.txt", "logs/rocket",
-         "logs/imperas", "logs/gem5", "logs/veer", "logs/rvvi-earshot", "logs/qemu-cpu-arm", "logs/difftest"]
+         "riscv-dv/rv32.csv", "tarmac/dialects.txt", "armulator/published.txt", "qemu4v/published.txt",
+         *(f"logs/{path.stem}" for path in sorted((DATA / "logs").glob("*.jsonl")) if path.stem != "written")]
 HAS_PAGE = b"built without the page" not in subprocess.run(
     [EARSHOT, "report", __file__, "-o", os.devnull], capture_output=True, check=False).stderr
 
@@ -122,15 +122,6 @@ class Contents(Reports):
         self.assertNotIn("--from", commands["why"])
         self.assertIn("--no-index", commands["why"])
         self.assertEqual(page.columns("flame").meta["total"], 91)
-
-    @night
-    def test_text_formats(self):
-        for text in TEXTS:
-            with self.subTest(text):
-                damaged = "is damaged" in self.earshot("stat", DATA / text, status=None)[1]
-                page, _ = self.report(text, "--no-index", folder=DATA, status=2 if damaged else 0)
-                self.check_sections(page, folder=DATA)
-                self.assertIsNotNone(page.section("info")[1])
 
     @night
     def test_what_is_not_known_is_said(self):
@@ -301,6 +292,20 @@ class Links(Reports):
                              (1, side["number"], "0x1"))
         self.check_sections(page, names=("state", "cause", "marks"))
 
+    def test_the_difference_of_a_task_is_numbered_in_the_trace(self):
+        """Its records are counted in the task; and --start leaves some out."""
+        for name, value in ("a.json", "0x1"), ("b.json", "0x9"):
+            made = []
+            for number, call in enumerate(odd_traces.run([function]) for function in range(12)):
+                task = {"kind": "event", "hart": 0, "source": 0, "name": f"switch {number % 2 + 1}", "value": "0x1"}
+                made += [task, *call]
+            made[7 * 7 + 2] = {**made[7 * 7 + 2], "registers": [{"class": "x", "number": 10, "value": value}]}
+            odd_traces.write_trace(self.folder / name, with_indexes(made))
+        for more, record in (["--task", "2"], 19), (["--start", "10"], 33), (["--task", "2", "--start", "10"], 15):
+            out, _ = self.earshot("diff", "--json", *more, self.folder / "a.json", self.folder / "b.json", status=1)
+            side = json.loads(out.splitlines()[0])["a"]
+            self.assertEqual((side["record"], side["number"]), (record, 43), out)
+
     @night
     def test_with_a_range_of_a_task_and_of_whole_programs(self):
         """What is around a place is there if the records of the range do not have it."""
@@ -313,6 +318,40 @@ class Links(Reports):
                 held = {json.loads(line)["number"] for name in ("records", "cause")
                         for line in page.section(name)[1].splitlines()}
                 self.assertLessEqual(set(sorted(named)[:40]), held)
+
+
+    @night
+    def test_text_formats(self):
+        for text in TEXTS:
+            with self.subTest(text):
+                damaged = "is damaged" in self.earshot("stat", DATA / text, status=None)[1]
+                page, _ = self.report(text, "--no-index", folder=DATA, status=2 if damaged else 0)
+                self.check_sections(page, folder=DATA)
+                self.check_links(page)
+                self.assertIsNotNone(page.section("info")[1])
+                self.assertNotEqual(page.columns("timeline").meta["complete"], True)
+
+    def test_a_program_without_symbols_has_its_records(self):
+        trace = odd_traces.write_trace(self.folder / "t.json", odd_traces.run(range(5)))
+        elf = odd_traces.write_elf(self.folder / "stripped.elf", [])
+        page, _ = self.report(trace.name, "--elf", elf.name, "--no-index")
+        self.assertEqual(len(page.section("records")[1].splitlines()), 30)
+        self.assertIn("stripped.elf: has no symbols", " ".join(page.section("records")[0]["messages"]))
+
+    @night
+    def test_odd_traces_and_programs(self):
+        for odd in odd_traces.all(self.folder):
+            if odd.name == "a million functions":
+                continue
+            with self.subTest(odd.name):
+                page, _ = self.report(odd.trace, *odd.options, "--no-index", status=2 if odd.gaps else 0)
+                self.check_sections(page)
+                self.check_links(page)
+                self.assertEqual(page.json("profile")["total"]["records"], odd.records)
+                self.assertEqual(page.columns("timeline").meta["gaps"], odd.gaps)
+                # How long it is, and whether all is there, is not known of a text; with gaps something is missing.
+                self.assertEqual(page.json("info").get("complete"), False if odd.gaps else None)
+                self.assertLessEqual([section["name"] for section, data in page.sections() if data is None], ["coverage"])
 
 
 class Size(Reports):

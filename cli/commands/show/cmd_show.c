@@ -167,6 +167,7 @@ static bool find_names(struct show *show)
 			    moment_option_has_words(&show->at);
 	if ((show->no_names && !needed) || ear_trace_facts(show->trace, &facts) != 0)
 		return true;
+	symbols->image_suffices = true; /* one without symbols is said, and shown without names */
 	symbol_file_of_trace(symbols, show->trace, show->path);
 	show->names = symbols->elf ? symbol_file_names(symbols) : symbol_file_own_names(symbols);
 	return show->names || !symbols->elf;

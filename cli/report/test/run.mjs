@@ -65,11 +65,25 @@ function makePages() {
   return pages;
 }
 
+// In the night: a page of a log of each kind. Some are damaged on purpose, which is in the exit status.
+function makeSamples() {
+  const { EARSHOT_BIN: earshot, EARSHOT_NIGHT: night } = process.env;
+  if (!earshot || !night || what !== 'browser') return [];
+  const logs = path.join(here, '../../../tests/data/logs');
+  const names = readdirSync(logs).filter((name) => name.endsWith('.jsonl') && name !== 'written.jsonl').map((name) => name.slice(0, -6));
+  return names.map((name) => {
+    const page = path.join(out, what, `log-${name}.html`);
+    spawnSync(earshot, ['report', '-q', '--no-index', path.join(logs, name), '-o', page]);
+    return page;
+  });
+}
+
 const files = what === 'unit' ? await bundleTests() : [path.join(here, 'browser', 'all.mjs')];
 // Firefox is driven over a port of its own, which needs a loopback.
 const wrapper = what === 'browser' ? withoutNetwork() : [];
 if (what !== 'unit') {
   process.env.EAR_REPORT_PAGES = makePages().join(':');
+  process.env.EAR_REPORT_SAMPLES = makeSamples().join(':');
   process.env.EAR_REPORT_BROWSER = what;
 }
 const [command, ...rest] = [...wrapper, process.execPath, '--enable-source-maps', '--test', ...files];

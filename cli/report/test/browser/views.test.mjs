@@ -512,6 +512,22 @@ test('a link to a record says before the click whether the page holds it; a plac
   release(page);
 });
 
+test('each view of a page of each log has text, and none that is not a word or a number', { skip: night ? false : 'in the night' }, async () => {
+  for (const file of (process.env.EAR_REPORT_SAMPLES ?? '').split(':').filter(Boolean)) {
+    const { page, complaints } = await openPage(browser, file);
+    await waitFor(page, 'summary');
+    const views = await page.evaluate(() => [...document.querySelectorAll('nav#views a')].map((a) => a.getAttribute('href').slice(1).split('?')[0]));
+    for (const view of views) {
+      await go(page, view);
+      const { text } = await read(page);
+      assert.ok(text.length > 20, `${file}: ${view}`);
+      assert.doesNotMatch(text, /NaN|undefined|\[object|Infinity|damaged data/, `${file}: ${view}`);
+    }
+    assert.deepEqual(await complaints(), [], file);
+    release(page);
+  }
+});
+
 // A record of another hart has the index that is the number of this one, and the other way round.
 test('a link leads to the record of that number, of more harts', async () => {
   const bundle = readBundle(process.env.EAR_REPORT_BUNDLE);
