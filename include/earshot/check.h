@@ -148,9 +148,8 @@ int ear_check_join_row(struct ear_check_join *join, unsigned kind, const uint64_
 	unsigned count, const struct ear_progress *progress);
 int ear_check_join_end(struct ear_check_join *join);
 
-/* What was counted so far, as ear_trace_check fills it in, and how many parts were read again. */
+/* What was counted so far, as ear_trace_check fills it in. */
 int ear_check_join_counts(const struct ear_check_join *join, struct ear_check_counts *counts);
-unsigned ear_check_join_again(const struct ear_check_join *join);
 
 #pragma GCC visibility pop
 

@@ -185,7 +185,6 @@ struct ear_check_join {
 	bool done;               /* its records were read: its rows are not wanted */
 	uint64_t reported, skip; /* violations of the part; those that need no report again */
 	int answer;              /* of found */
-	unsigned again;
 };
 
 static int report(void *context, const struct ear_violation *violation)
@@ -244,7 +243,6 @@ static int read_again(struct ear_check_join *join, const struct ear_progress *pr
 {
 	const struct taker taker = {.checker = join->checker};
 
-	join->again++;
 	join->done = true;
 	join->skip = join->reported;
 	join->reported = 0;
@@ -303,9 +301,4 @@ int ear_check_join_counts(const struct ear_check_join *join, struct ear_check_co
 	struct ear_check_counts all = *ear_checker_counts(join->checker);
 
 	return ear_versioned_write(counts, &all, sizeof(all));
-}
-
-unsigned ear_check_join_again(const struct ear_check_join *join)
-{
-	return join->again;
 }

@@ -4,12 +4,10 @@
  */
 #include "cli/commands/check/check_parts.h"
 
+#include <earshot/error.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <earshot/error.h>
 
 #include "analyses/base/rows.h"
 #include "cli/base/cli.h"
@@ -241,8 +239,6 @@ int check_parts_join(const struct check_parts *parts, struct trace_input *input,
 		(void)ear_check_join_counts(joining.join, counts);
 	if (result == 0 && !input->quiet)
 		part_files_check_whole(&joining.files);
-	if (getenv("K_AGAIN"))
-		fprintf(stderr, "K again %u\n", ear_check_join_again(joining.join));
 	ear_check_join_free(joining.join);
 	return result;
 }
