@@ -250,7 +250,7 @@ static void warn_of_timeline(const struct request *request)
 	if (!request->source.input.names)
 		cli_warning("there are no names: functions are what calls entered (--elf FILE)");
 	trace_input_warn_of_handlers(&request->source.input);
-	// Columns have their unit.
+	/* Columns have their unit. */
 	if (!result.has_time && result.records > 0 && request->format != FORMAT_COLUMNS)
 		cli_warning("the trace has no time: 1 ns is one instruction record");
 	if (result.least > request->options.least)
