@@ -161,8 +161,8 @@ static bool put_data(FILE *file, const struct report *report, size_t number)
 	return true;
 }
 
-// The mark of UTF-8 comes first: without it a browser looks for the encoding of all megabytes of a
-// file, in one task of its main thread.
+/* The mark of UTF-8 comes first: without it a browser looks for the encoding of all megabytes of a
+ * file, in one task of its main thread. */
 static void put_begin(FILE *file, const struct report *report)
 {
 	fprintf(file,
