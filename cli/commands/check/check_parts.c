@@ -24,17 +24,21 @@ _Static_assert(EAR_CHECK_ROW_MAX <= EAR_ROWS_NUMBERS && EAR_CHECK_ROW_KINDS <= E
 static void describe(const struct trace_input *input, const struct ear_check_options *options,
 	char text[EAR_PART_WORD_MAX])
 {
-	char all[16384];
-	size_t used = (size_t)snprintf(all, sizeof(all), "%d", options->reset);
+	char one[96]; /* with the hash of those before it */
+	uint64_t hash = (uint64_t)options->reset;
 
-	for (size_t i = 0; i < options->assumed_count && used < sizeof(all); i++)
-		used += (size_t)snprintf(all + used, sizeof(all) - used, " %u.%u=%" PRIx64,
+	for (size_t i = 0; i < options->assumed_count; i++) {
+		snprintf(one, sizeof(one), "%" PRIx64 " %u.%u=%" PRIx64, hash,
 			options->assumed[i].reg_class, options->assumed[i].number,
 			options->assumed[i].value);
-	for (size_t i = 0; i < input->options.device_count && used < sizeof(all); i++)
-		used += (size_t)snprintf(all + used, sizeof(all) - used, " %" PRIx64 "-%" PRIx64,
+		hash = ear_part_hash(one);
+	}
+	for (size_t i = 0; i < input->options.device_count; i++) {
+		snprintf(one, sizeof(one), "%" PRIx64 " %" PRIx64 "-%" PRIx64, hash,
 			input->options.devices[i].first, input->options.devices[i].last);
-	snprintf(text, EAR_PART_WORD_MAX, "checked=%016" PRIx64, ear_part_hash(all));
+		hash = ear_part_hash(one);
+	}
+	snprintf(text, EAR_PART_WORD_MAX, "checked=%016" PRIx64, hash);
 }
 
 bool check_parts_are(char **words, int count)
